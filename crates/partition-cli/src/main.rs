@@ -1,0 +1,2 @@
+//! The command `pod`.
+fn main() {}

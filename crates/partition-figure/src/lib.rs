@@ -1,0 +1,1 @@
+//! Frames to pictures: a pure layout and its SVG.

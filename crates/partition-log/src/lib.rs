@@ -1,0 +1,1 @@
+//! How Apache Kafka stores one partition, decided and written to the byte.

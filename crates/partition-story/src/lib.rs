@@ -1,0 +1,1 @@
+//! Scenario language, demos, and the runner that turns commands into frames.
