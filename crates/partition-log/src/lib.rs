@@ -1,1 +1,43 @@
-//! How Apache Kafka stores one partition, decided and written to the byte.
+//! # partition-log
+//!
+//! Decides and writes what the log layer of **Apache Kafka 4.4.0** decides and writes for one partition with
+//! `cleanup.policy=delete`: segments, the sparse offset index, the time index, rolling, reading by offset and by time,
+//! retention, and a consumer that resumes from a committed offset.
+//!
+//! Every operation of [`Partition`] returns a [`Trace`](step::Trace): the outcome, and each [`Step`](step::Step) on the
+//! way to it. A step is a *probe* (something was read and compared), a *decision* (a rule with its operands) or a *write*
+//! (bytes or bookkeeping changed). Replaying the writes of a trace on the earlier state gives the later state.
+//!
+//! The crate has no clock, no randomness, no real files and no floating point: time is an argument.
+//!
+//! ## Differences from Kafka 4.4.0, on purpose
+//!
+//! - Fresh messages at the page's scale are written in message format v1, as brokers before 0.11 did; Kafka 4.4.0 reads
+//!   this format, and writes it only when it copies a replica's bytes.
+//! - Producer snapshots, leader epochs, transactions, compaction and recovery are not modelled.
+//! - `segment.bytes` may be as small as 14 B, the limit that `internal.segment.bytes` has in effect; users' topics have a
+//!   minimum of 1 MiB ([`config::Settings::scaled`]).
+#![forbid(unsafe_code)]
+
+pub mod units;
+pub mod config;
+pub mod step;
+pub mod vfs;
+pub mod batch;
+pub mod index;
+pub mod rules;
+pub mod state;
+pub mod verdict;
+pub mod view;
+pub mod error;
+mod segment;
+mod partition;
+mod read;
+mod find_time;
+mod retention;
+mod consumer;
+
+pub use error::LogError;
+pub use partition::Partition;
+pub use step::{Step, Trace};
+pub use units::{Offset, Position, TimestampMs};

@@ -1,0 +1,357 @@
+//! Settings of a topic, its broker and its consumer, under Kafka's own keys, with Kafka 4.4.0's defaults and ranges.
+//!
+//! Source: `LogConfig`, `TopicConfig`, `ServerLogConfigs`, `ConsumerConfig`.
+
+use core::fmt;
+
+use crate::units::{bytes, duration, grouped};
+
+/// What a setting's value counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Bytes.
+    Bytes,
+    /// Milliseconds.
+    Duration,
+    /// Things, for example messages.
+    Count,
+    /// One of the words listed.
+    Choice(&'static [&'static str]),
+}
+
+/// Who reads a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The topic's own; the broker holds a default for it under another key.
+    Topic,
+    /// The broker, for all its topics; set at time 0 only.
+    Broker,
+    /// The consumer.
+    Consumer,
+}
+
+/// A setting: its key, its default, its range and what it is for.
+#[derive(Clone, Copy, Debug)]
+pub struct Spec {
+    /// Kafka's key.
+    pub key: &'static str,
+    /// Who reads it.
+    pub scope: Scope,
+    /// What its value counts.
+    pub kind: Kind,
+    /// Kafka 4.4.0's default; for a choice, the index of the word.
+    pub default: i64,
+    /// The smallest value that is accepted here.
+    pub min: i64,
+    /// The largest value that is accepted.
+    pub max: i64,
+    /// Kafka's own minimum where it is larger than `min`: below it the partition is scaled down.
+    pub scaled_below: Option<i64>,
+    /// The broker's key for the default of a topic setting.
+    pub broker_key: Option<&'static str>,
+    /// One line on what it does.
+    pub purpose: &'static str,
+}
+
+const MAX: i64 = i64::MAX;
+const INT_MAX: i64 = i32::MAX as i64;
+
+macro_rules! settings {
+    ($( $field:ident: $key:literal, $scope:ident, $kind:expr, $default:expr, $min:expr, $max:expr, $scaled:expr, $broker:expr, $purpose:literal; )*) => {
+        /// Every setting the model knows, in the order of this table.
+        pub const SPECS: &[Spec] = &[$( Spec {
+            key: $key, scope: Scope::$scope, kind: $kind, default: $default, min: $min, max: $max,
+            scaled_below: $scaled, broker_key: $broker, purpose: $purpose,
+        } ),*];
+
+        /// The settings in force. All sizes in bytes, all spans in milliseconds; −1 where Kafka uses it for "no limit".
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Settings { $(
+            #[doc = concat!("`", $key, "`: ", $purpose)]
+            pub $field: i64, )*
+        }
+
+        impl Default for Settings {
+            fn default() -> Settings {
+                Settings { $( $field: $default ),* }
+            }
+        }
+
+        impl Settings {
+            /// The value behind a key of [`SPECS`].
+            pub fn get(&self, key: &str) -> Option<i64> {
+                match key { $( $key => Some(self.$field), )* _ => None }
+            }
+
+            fn slot(&mut self, key: &str) -> Option<&mut i64> {
+                match key { $( $key => Some(&mut self.$field), )* _ => None }
+            }
+        }
+    };
+}
+
+settings! {
+    segment_bytes: "segment.bytes", Topic, Kind::Bytes, 1 << 30, 14, INT_MAX, Some(1 << 20), Some("log.segment.bytes"),
+        "largest size of one `.log` file; the append that would pass it goes to a new segment";
+    segment_ms: "segment.ms", Topic, Kind::Duration, 604_800_000, 1, MAX, None, Some("log.roll.ms"),
+        "largest span between the first record of a segment and an append that still joins it";
+    segment_jitter_ms: "segment.jitter.ms", Topic, Kind::Duration, 0, 0, MAX, None, Some("log.roll.jitter.ms"),
+        "upper bound of the random part taken off segment.ms, drawn once a segment";
+    segment_index_bytes: "segment.index.bytes", Topic, Kind::Bytes, 10 << 20, 4, INT_MAX, None, Some("log.index.size.max.bytes"),
+        "size at which each index file of the active segment is created";
+    index_interval_bytes: "index.interval.bytes", Topic, Kind::Bytes, 4096, 0, INT_MAX, None, Some("log.index.interval.bytes"),
+        "bytes of log that must be exceeded between two index entries";
+    max_message_bytes: "max.message.bytes", Topic, Kind::Bytes, (1 << 20) + 12, 0, INT_MAX, None, Some("message.max.bytes"),
+        "largest batch that a producer may append";
+    retention_ms: "retention.ms", Topic, Kind::Duration, 604_800_000, -1, MAX, None, Some("log.retention.ms"),
+        "age of a segment's largest timestamp above which the segment goes; -1: no limit";
+    retention_bytes: "retention.bytes", Topic, Kind::Bytes, -1, -1, MAX, None, Some("log.retention.bytes"),
+        "size of the partition's log above which its oldest segments go; -1: no limit";
+    file_delete_delay_ms: "file.delete.delay.ms", Topic, Kind::Duration, 60_000, 0, MAX, None, Some("log.segment.delete.delay.ms"),
+        "time between the rename to .deleted and the removal of the file";
+    message_timestamp_type: "message.timestamp.type", Topic, Kind::Choice(&["CreateTime", "LogAppendTime"]), 0, 0, 1, None, Some("log.message.timestamp.type"),
+        "whether a record keeps its producer's timestamp or takes the broker's clock";
+    message_timestamp_before_max_ms: "message.timestamp.before.max.ms", Topic, Kind::Duration, MAX, 0, MAX, None, Some("log.message.timestamp.before.max.ms"),
+        "how far a record's timestamp may lie behind the broker's clock";
+    message_timestamp_after_max_ms: "message.timestamp.after.max.ms", Topic, Kind::Duration, 3_600_000, 0, MAX, None, Some("log.message.timestamp.after.max.ms"),
+        "how far a record's timestamp may lie ahead of the broker's clock";
+    retention_check_interval_ms: "log.retention.check.interval.ms", Broker, Kind::Duration, 300_000, 1, MAX, None, None,
+        "time between two retention checks";
+    initial_task_delay_ms: "log.initial.task.delay.ms", Broker, Kind::Duration, 30_000, 0, MAX, None, None,
+        "time from the broker's start to the first retention check";
+    max_partition_fetch_bytes: "max.partition.fetch.bytes", Consumer, Kind::Bytes, 1 << 20, 0, INT_MAX, None, None,
+        "bytes a fetch asks for from one partition";
+    auto_offset_reset: "auto.offset.reset", Consumer, Kind::Choice(&["latest", "earliest", "none"]), 0, 0, 2, None, None,
+        "where a consumer goes on whose offset is not in the log";
+}
+
+impl Spec {
+    /// The entry of [`SPECS`] for a topic, broker or consumer key; a broker key finds the topic setting that it is the
+    /// default of.
+    pub fn find(key: &str) -> Option<&'static Spec> {
+        SPECS.iter().find(|spec| spec.key == key || spec.broker_key == Some(key))
+    }
+
+    /// A value as a person reads it: `300 B`, `7 d`, `no limit`, `CreateTime`.
+    pub fn show(&self, value: i64) -> String {
+        match self.kind {
+            _ if value == -1 => "-1".to_string(),
+            Kind::Choice(words) => words.get(value as usize).map_or_else(|| grouped(value), |word| (*word).to_string()),
+            _ if value == MAX => "max".to_string(),
+            Kind::Bytes => bytes(value),
+            Kind::Duration => duration(value),
+            Kind::Count => grouped(value),
+        }
+    }
+
+    /// The accepted values in words.
+    pub fn range(&self) -> String {
+        match self.kind {
+            Kind::Choice(words) => words.join(" or "),
+            _ => format!("{} to {}", self.show(self.min), self.show(self.max)),
+        }
+    }
+}
+
+/// A value as it was written, with the unit that it carried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A plain number.
+    Number(i64),
+    /// A number with a unit of size, in bytes.
+    Bytes(i64),
+    /// A number with a unit of time, in milliseconds.
+    Duration(i64),
+    /// A word.
+    Word(String),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Number(number) => number.fmt(f),
+            Value::Bytes(size) => f.write_str(&bytes(*size)),
+            Value::Duration(ms) => f.write_str(&duration(*ms)),
+            Value::Word(word) => f.write_str(word),
+        }
+    }
+}
+
+/// Why a setting was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SettingError {
+    /// No setting has this key.
+    UnknownKey {
+        /// The key as written.
+        key: String,
+        /// The known key that looks most like it.
+        nearest: &'static str,
+    },
+    /// The value is outside the range of its setting.
+    OutOfRange {
+        /// The setting.
+        spec: &'static Spec,
+        /// The value as written.
+        value: Value,
+    },
+    /// The value carries another unit than its setting counts.
+    WrongUnit {
+        /// The setting.
+        spec: &'static Spec,
+        /// The value as written.
+        value: Value,
+    },
+    /// A broker's setting was changed while the broker runs.
+    BrokerRunning {
+        /// The key as written.
+        key: String,
+    },
+}
+
+impl fmt::Display for SettingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SettingError::UnknownKey { key, nearest } => write!(f, "no setting is called `{key}`; did you mean `{nearest}`?"),
+            SettingError::OutOfRange { spec, value } => {
+                write!(f, "`{}` cannot be {value}: it takes {}", spec.key, spec.range())
+            }
+            SettingError::WrongUnit { spec, value } => {
+                let unit = match spec.kind {
+                    Kind::Bytes => "a size (B, KiB, MiB, GiB)",
+                    Kind::Duration => "a span of time (ms, s, m, h, d)",
+                    Kind::Count => "a plain number",
+                    Kind::Choice(_) => "a word",
+                };
+                write!(f, "`{}` cannot be {value}: it takes {unit}, {}", spec.key, spec.range())
+            }
+            SettingError::BrokerRunning { key } => {
+                write!(f, "`{key}` is the broker's own and is read at its start: set it before the clock moves")
+            }
+        }
+    }
+}
+
+impl core::error::Error for SettingError {}
+
+impl PartialEq for Spec {
+    fn eq(&self, other: &Spec) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for Spec {}
+
+impl Settings {
+    /// Checks a key and a value, and gives the setting and the number to store.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingError`]: an unknown key, a wrong unit, a value out of range.
+    ///
+    /// ```
+    /// use partition_log::config::{Settings, Value};
+    ///
+    /// let (spec, value) = Settings::check("segment.bytes", &Value::Bytes(300)).expect("a small segment");
+    /// assert_eq!((spec.key, value), ("segment.bytes", 300));
+    /// let error = Settings::check("segment.byte", &Value::Bytes(300)).expect_err("a typing slip");
+    /// assert!(error.to_string().contains("did you mean `segment.bytes`"));
+    /// ```
+    pub fn check(key: &str, value: &Value) -> Result<(&'static Spec, i64), SettingError> {
+        let spec = Spec::find(key)
+            .ok_or_else(|| SettingError::UnknownKey { key: key.to_string(), nearest: nearest_key(key) })?;
+        let wrong_unit = || SettingError::WrongUnit { spec, value: value.clone() };
+        let out_of_range = || SettingError::OutOfRange { spec, value: value.clone() };
+        let number = match (spec.kind, value) {
+            (Kind::Choice(words), Value::Word(word)) => {
+                return match words.iter().position(|known| *known == word) {
+                    Some(index) => Ok((spec, index as i64)),
+                    None => Err(out_of_range()),
+                };
+            }
+            (_, Value::Word(word)) if word == "max" => spec.max,
+            (Kind::Choice(_), _) | (_, Value::Word(_)) => return Err(wrong_unit()),
+            (Kind::Bytes, Value::Bytes(number)) | (Kind::Duration, Value::Duration(number)) => *number,
+            (_, Value::Number(number)) => *number,
+            _ => return Err(wrong_unit()),
+        };
+        if number < spec.min || number > spec.max { Err(out_of_range()) } else { Ok((spec, number)) }
+    }
+
+    /// These settings with one of them changed; the value must come from [`Settings::check`].
+    pub(crate) fn put(&mut self, key: &str, value: i64) {
+        if let Some(slot) = self.slot(key) {
+            *slot = value;
+        }
+    }
+
+    /// Whether a value lies below what Kafka accepts from its users, so that the partition is a scaled model.
+    pub fn scaled(&self) -> bool {
+        SPECS.iter().any(|spec| match (spec.scaled_below, self.get(spec.key)) {
+            (Some(limit), Some(value)) => value < limit,
+            _ => false,
+        })
+    }
+
+    /// Whether records take the broker's clock (`message.timestamp.type=LogAppendTime`).
+    pub fn log_append_time(&self) -> bool {
+        self.message_timestamp_type == 1
+    }
+}
+
+/// The known key with the fewest edits to the one given.
+fn nearest_key(key: &str) -> &'static str {
+    SPECS
+        .iter()
+        .flat_map(|spec| [Some(spec.key), spec.broker_key])
+        .flatten()
+        .min_by_key(|known| edits(key, known))
+        .unwrap_or("segment.bytes")
+}
+
+/// Levenshtein distance of two short ASCII words; of a long one only the first 64 bytes count.
+fn edits(left: &str, right: &str) -> usize {
+    let left = &left.as_bytes()[..left.len().min(64)];
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (i, a) in left.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in right.bytes().enumerate() {
+            let above = row[j + 1];
+            row[j + 1] = if *a == b { diagonal } else { 1 + diagonal.min(above).min(row[j]) };
+            diagonal = above;
+        }
+    }
+    row[right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_lie_in_their_ranges() {
+        for spec in SPECS {
+            assert!((spec.min..=spec.max).contains(&spec.default), "{}", spec.key);
+            assert_eq!(Settings::default().get(spec.key), Some(spec.default));
+        }
+    }
+
+    #[test]
+    fn a_broker_key_finds_its_topic_setting() {
+        let (spec, value) = Settings::check("log.segment.bytes", &Value::Number(300)).expect("in range");
+        assert_eq!((spec.key, value), ("segment.bytes", 300));
+    }
+
+    #[test]
+    fn refusals_name_key_value_and_range() {
+        let cases = [
+            ("segment.bytes", Value::Bytes(13), "`segment.bytes` cannot be 13 B: it takes 14 B to 2,147,483,647 B"),
+            ("segment.ms", Value::Bytes(13), "`segment.ms` cannot be 13 B: it takes a span of time (ms, s, m, h, d), 1 ms to max"),
+            ("message.timestamp.type", Value::Word("Now".into()), "`message.timestamp.type` cannot be Now: it takes CreateTime or LogAppendTime"),
+            ("retention.bites", Value::Number(1), "no setting is called `retention.bites`; did you mean `retention.bytes`?"),
+        ];
+        for (key, value, text) in cases {
+            assert_eq!(Settings::check(key, &value).expect_err(key).to_string(), text);
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Refusals: what was asked, why it cannot be, and Kafka's name for it.
+
+use core::fmt;
+
+use crate::units::{Offset, TimestampMs, bytes, duration};
+use crate::vfs::{FileName, VfsError};
+
+/// Why an operation was refused. Nothing was written, unless its trace says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LogError {
+    /// A batch above `max.message.bytes` (Kafka: `RecordTooLargeException`).
+    RecordTooLarge {
+        /// Size of the batch in bytes.
+        size: u64,
+        /// The limit.
+        max: u64,
+    },
+    /// A batch that no segment can hold (Kafka: `RecordBatchTooLargeException`).
+    RecordBatchTooLarge {
+        /// Size of the batch in bytes.
+        size: u64,
+        /// `segment.bytes`.
+        segment_bytes: u64,
+    },
+    /// A timestamp too far from the broker's clock (Kafka: `InvalidTimestampException`).
+    InvalidTimestamp {
+        /// The record's timestamp.
+        timestamp: TimestampMs,
+        /// The broker's clock.
+        now: TimestampMs,
+        /// The setting that limits it.
+        key: &'static str,
+        /// Its value.
+        limit_ms: i64,
+    },
+    /// The bytes asked for do not hold the framing of the format.
+    TooSmallForFormat {
+        /// Size asked for, in bytes.
+        size: u64,
+        /// Smallest size that the format, the key and the headers allow.
+        min: u64,
+        /// What it is for.
+        what: &'static str,
+    },
+    /// The bytes asked for are more than one batch can have.
+    TooLargeForFormat {
+        /// Size asked for, in bytes.
+        size: u64,
+        /// Largest size.
+        max: u64,
+    },
+    /// No record is to be appended.
+    EmptyBatch,
+    /// A size that the varints of format v2 jump over.
+    SizeNotReachable {
+        /// Size asked for, in bytes.
+        size: u64,
+        /// The nearest size that exists.
+        nearest: u64,
+    },
+    /// An offset outside the log (Kafka: `OffsetOutOfRangeException`).
+    OffsetOutOfRange {
+        /// The offset asked for.
+        requested: Offset,
+        /// First offset that may be asked for.
+        log_start: Offset,
+        /// Last offset that may be asked for.
+        log_end: Offset,
+    },
+    /// A group without a committed offset and without a policy (Kafka: `NoOffsetForPartitionException`).
+    NoOffsetForPartition,
+    /// An index file without room for one entry (Kafka: `IllegalArgumentException` when the index is opened).
+    IndexTooSmall {
+        /// `segment.index.bytes`.
+        size: u64,
+        /// Bytes of one entry.
+        entry: u64,
+    },
+    /// The clock was asked to go back.
+    ClockBackwards {
+        /// The clock.
+        now: TimestampMs,
+        /// The time asked for.
+        asked: TimestampMs,
+    },
+    /// A time or offset past 2^63 − 1.
+    NumberTooLarge {
+        /// What would be too large.
+        what: &'static str,
+    },
+    /// The high watermark was set outside the log.
+    HighWatermarkOutOfRange {
+        /// The offset asked for.
+        asked: Offset,
+        /// Log start offset.
+        log_start: Offset,
+        /// Log end offset.
+        log_end: Offset,
+    },
+    /// Bytes that are no batch (Kafka: `CorruptRecordException`).
+    CorruptBatch {
+        /// The file, where there is one.
+        file: Option<FileName>,
+        /// First byte of the batch.
+        position: u64,
+        /// What is wrong.
+        reason: CorruptReason,
+    },
+    /// The filesystem refused.
+    Vfs(VfsError),
+}
+
+/// What is wrong with a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CorruptReason {
+    /// Fewer bytes than the header says.
+    Torn {
+        /// Bytes present.
+        present: u64,
+        /// Bytes needed.
+        needed: u64,
+    },
+    /// A size field below the smallest batch of its format.
+    SizeField {
+        /// The field.
+        size: i32,
+    },
+    /// A format that is not 1 or 2.
+    Magic {
+        /// The magic byte.
+        magic: i8,
+    },
+    /// The checksum does not match.
+    Crc {
+        /// As stored.
+        stored: u32,
+        /// As computed.
+        computed: u32,
+    },
+    /// A record does not end where its length says.
+    RecordLength,
+    /// Compressed records, which this model does not open.
+    Compressed {
+        /// Codec id.
+        codec: u8,
+    },
+}
+
+impl LogError {
+    /// Kafka's name for it, where Kafka has one.
+    pub fn kafka_name(&self) -> Option<&'static str> {
+        Some(match self {
+            LogError::RecordTooLarge { .. } => "RecordTooLargeException",
+            LogError::RecordBatchTooLarge { .. } => "RecordBatchTooLargeException",
+            LogError::InvalidTimestamp { .. } => "InvalidTimestampException",
+            LogError::OffsetOutOfRange { .. } => "OffsetOutOfRangeException",
+            LogError::NoOffsetForPartition => "NoOffsetForPartitionException",
+            LogError::CorruptBatch { .. } => "CorruptRecordException",
+            LogError::IndexTooSmall { .. } => "IllegalArgumentException",
+            _ => return None,
+        })
+    }
+
+    /// A short name for scripts and the page: the `error` of an `expect`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            LogError::RecordTooLarge { .. } => "record-too-large",
+            LogError::RecordBatchTooLarge { .. } => "record-batch-too-large",
+            LogError::InvalidTimestamp { .. } => "invalid-timestamp",
+            LogError::TooSmallForFormat { .. } => "too-small",
+            LogError::TooLargeForFormat { .. } => "too-large",
+            LogError::EmptyBatch => "empty-batch",
+            LogError::SizeNotReachable { .. } => "size-not-reachable",
+            LogError::OffsetOutOfRange { .. } => "offset-out-of-range",
+            LogError::NoOffsetForPartition => "no-offset-for-partition",
+            LogError::IndexTooSmall { .. } => "index-too-small",
+            LogError::ClockBackwards { .. } => "clock-backwards",
+            LogError::NumberTooLarge { .. } => "number-too-large",
+            LogError::HighWatermarkOutOfRange { .. } => "high-watermark-out-of-range",
+            LogError::CorruptBatch { .. } => "corrupt-batch",
+            LogError::Vfs(_) => "filesystem",
+        }
+    }
+}
+
+impl fmt::Display for LogError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LogError::RecordTooLarge { size, max } => {
+                write!(f, "a batch of {} is larger than max.message.bytes, {}", bytes(*size as i64), bytes(*max as i64))
+            }
+            LogError::RecordBatchTooLarge { size, segment_bytes } => write!(
+                f,
+                "a batch of {} fits no segment: segment.bytes is {}, and a batch is never divided",
+                bytes(*size as i64),
+                bytes(*segment_bytes as i64)
+            ),
+            LogError::InvalidTimestamp { timestamp, now, key, limit_ms } => write!(
+                f,
+                "the timestamp {timestamp} is more than {} away from the clock, {now}: see {key}",
+                duration(*limit_ms)
+            ),
+            LogError::TooSmallForFormat { size, min, what } => {
+                write!(f, "{what} takes at least {min} B; {size} B were asked for")
+            }
+            LogError::TooLargeForFormat { size, max } => {
+                write!(f, "a batch has at most {}; {} were asked for", bytes(*max as i64), bytes(*size as i64))
+            }
+            LogError::EmptyBatch => f.write_str("a batch has at least one record"),
+            LogError::SizeNotReachable { size, nearest } => {
+                write!(f, "no batch of this shape has {size} B, for its length fields grow; {nearest} B exists")
+            }
+            LogError::OffsetOutOfRange { requested, log_start, log_end } => write!(
+                f,
+                "offset {requested} is out of range: the log holds {log_start} up to {log_end}, the next to come"
+            ),
+            LogError::NoOffsetForPartition => {
+                f.write_str("the group has no committed offset, and auto.offset.reset is none")
+            }
+            LogError::IndexTooSmall { size, entry } => {
+                write!(f, "segment.index.bytes of {size} B has no room for one entry of {entry} B")
+            }
+            LogError::ClockBackwards { now, asked } => {
+                write!(f, "the clock cannot go back from {now} to {asked}")
+            }
+            LogError::NumberTooLarge { what } => write!(f, "{what} is past the largest number, 2^63 - 1"),
+            LogError::HighWatermarkOutOfRange { asked, log_start, log_end } => {
+                write!(f, "the high watermark cannot be {asked}: the log holds {log_start} up to {log_end}")
+            }
+            LogError::CorruptBatch { file, position, reason } => {
+                match file {
+                    Some(file) => write!(f, "no valid batch at byte {position} of {file}: ")?,
+                    None => write!(f, "no valid batch at byte {position}: ")?,
+                }
+                reason.fmt(f)
+            }
+            LogError::Vfs(error) => error.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for CorruptReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CorruptReason::Torn { present, needed } => write!(f, "{present} of {needed} B are there"),
+            CorruptReason::SizeField { size } => write!(f, "a size of {size} B is below the smallest"),
+            CorruptReason::Magic { magic } => write!(f, "format {magic} is not known"),
+            CorruptReason::Crc { stored, computed } => {
+                write!(f, "the stored checksum is {stored:08x}, the bytes give {computed:08x}")
+            }
+            CorruptReason::RecordLength => f.write_str("a record does not end where its length says"),
+            CorruptReason::Compressed { codec } => write!(f, "its records are compressed (codec {codec})"),
+        }
+    }
+}
+
+impl core::error::Error for LogError {}
+
+impl From<VfsError> for LogError {
+    fn from(error: VfsError) -> LogError {
+        LogError::Vfs(error)
+    }
+}

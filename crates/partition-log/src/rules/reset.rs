@@ -1,0 +1,88 @@
+//! Where a consumer goes on whose offset is not in the log (Kafka: `auto.offset.reset`, `AutoOffsetResetStrategy`).
+
+use core::fmt;
+
+use crate::units::{Offset, TimestampMs, duration};
+
+/// The policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum ResetPolicy {
+    /// At the log start offset.
+    Earliest,
+    /// At the end of what may be read.
+    #[default]
+    Latest,
+    /// Nowhere: an exception tells the application.
+    None,
+    /// At the first record of the last `ms` milliseconds.
+    ByDuration {
+        /// Length of the span that ends now.
+        ms: i64,
+    },
+}
+
+impl fmt::Display for ResetPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ResetPolicy::Earliest => f.write_str("earliest"),
+            ResetPolicy::Latest => f.write_str("latest"),
+            ResetPolicy::None => f.write_str("none"),
+            ResetPolicy::ByDuration { ms } => write!(f, "by duration {}", duration(*ms)),
+        }
+    }
+}
+
+/// Why a policy is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResetReason {
+    /// The offset was refused with OFFSET_OUT_OF_RANGE.
+    OutOfRange {
+        /// The offset asked for.
+        requested: Offset,
+    },
+    /// The group has no committed offset.
+    NoCommittedOffset,
+}
+
+/// The policy's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResetDecision {
+    /// Why it was asked.
+    pub reason: ResetReason,
+    /// The policy.
+    pub policy: ResetPolicy,
+    /// Log start offset.
+    pub log_start: Offset,
+    /// High watermark: where `latest` goes.
+    pub high_watermark: Offset,
+    /// For `ByDuration`: the time searched for, and the first record at or after it.
+    pub by_time: Option<(TimestampMs, Option<Offset>)>,
+}
+
+impl ResetDecision {
+    /// The offset to go on at, or `None` where the application gets an exception.
+    pub fn target(&self) -> Option<Offset> {
+        match self.policy {
+            ResetPolicy::Earliest => Some(self.log_start),
+            ResetPolicy::Latest => Some(self.high_watermark),
+            ResetPolicy::None => None,
+            // No record is that young: the consumer has nothing to go on from but the end.
+            ResetPolicy::ByDuration { .. } => {
+                Some(self.by_time.and_then(|(_, found)| found).unwrap_or(self.high_watermark))
+            }
+        }
+    }
+
+    /// Records between the refused offset and the log start offset: gone before they were read.
+    pub fn lost(&self) -> i64 {
+        match self.reason {
+            ResetReason::OutOfRange { requested } => (self.log_start - requested).max(0),
+            ResetReason::NoCommittedOffset => 0,
+        }
+    }
+
+    /// Records in the log that the new offset passes over.
+    pub fn skipped(&self) -> i64 {
+        self.target().map_or(0, |target| (target - self.log_start).max(0))
+    }
+}

@@ -1,0 +1,352 @@
+//! The files of a partition: an interface, and an implementation in memory that records each of its own changes.
+
+use std::collections::BTreeMap;
+
+use core::fmt;
+
+use crate::units::{Offset, TimestampMs};
+
+/// Which of a segment's three files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FileKind {
+    /// `.log`: the batches, back to back.
+    Log,
+    /// `.index`: relative offset to byte position, 8 bytes an entry.
+    Index,
+    /// `.timeindex`: timestamp to relative offset, 12 bytes an entry.
+    TimeIndex,
+}
+
+impl FileKind {
+    /// The three, in the order in which they are shown.
+    pub const ALL: [FileKind; 3] = [FileKind::Log, FileKind::Index, FileKind::TimeIndex];
+
+    /// The extension, with its dot.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            FileKind::Log => ".log",
+            FileKind::Index => ".index",
+            FileKind::TimeIndex => ".timeindex",
+        }
+    }
+}
+
+/// The name of a segment's file: the base offset in 20 digits, the extension, and `.deleted` while it waits for removal
+/// (Kafka: `LogFileUtils.filenamePrefixFromOffset`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileName {
+    /// Base offset of the segment.
+    pub base: Offset,
+    /// Which of its files.
+    pub kind: FileKind,
+    /// Whether the name ends in `.deleted`.
+    pub deleted: bool,
+}
+
+impl FileName {
+    /// The name of a live file.
+    pub const fn live(base: Offset, kind: FileKind) -> FileName {
+        FileName { base, kind, deleted: false }
+    }
+
+    /// The same file, waiting for its removal.
+    pub const fn as_deleted(self) -> FileName {
+        FileName { deleted: true, ..self }
+    }
+}
+
+impl fmt::Display for FileName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let suffix = if self.deleted { ".deleted" } else { "" };
+        write!(f, "{:020}{}{suffix}", self.base.get(), self.kind.extension())
+    }
+}
+
+/// A change of one file, enough to repeat it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileChange {
+    /// A file came into being, `apparent` zero bytes long, none of them stored.
+    Created {
+        /// The new file.
+        file: FileName,
+        /// Its length in bytes.
+        apparent: u64,
+    },
+    /// Bytes were added at the end of the used part.
+    Appended {
+        /// The file.
+        file: FileName,
+        /// Where they start, in bytes from 0.
+        position: u64,
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// The time that the file carries from now on.
+        modified: TimestampMs,
+    },
+    /// The file was cut, or grown by zeros that are not stored.
+    Resized {
+        /// The file.
+        file: FileName,
+        /// Length before, in bytes.
+        from: u64,
+        /// Length after, in bytes.
+        to: u64,
+    },
+    /// The file has another name; a file that had this name is gone.
+    Renamed {
+        /// Name before.
+        from: FileName,
+        /// Name after.
+        to: FileName,
+    },
+    /// The file is gone.
+    Removed {
+        /// The file.
+        file: FileName,
+        /// The bytes that it used.
+        used: u64,
+    },
+}
+
+/// Why an operation on a file failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VfsError {
+    /// There is no such file.
+    NotFound(FileName),
+    /// The file exists already.
+    AlreadyExists(FileName),
+    /// The read or write reaches past the end of the file.
+    OutOfBounds {
+        /// The file.
+        file: FileName,
+        /// First byte asked for.
+        position: u64,
+        /// How many.
+        length: u64,
+        /// The file's length.
+        size: u64,
+    },
+}
+
+impl fmt::Display for VfsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            VfsError::NotFound(file) => write!(f, "{file} does not exist"),
+            VfsError::AlreadyExists(file) => write!(f, "{file} exists already"),
+            VfsError::OutOfBounds { file, position, length, size } => {
+                write!(f, "{length} B at byte {position} of {file} lie past its {size} B")
+            }
+        }
+    }
+}
+
+impl core::error::Error for VfsError {}
+
+/// What a log needs of a filesystem. Lengths and positions in bytes.
+pub trait Vfs {
+    /// Makes a file of `apparent` zero bytes, without storing them.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::AlreadyExists`].
+    fn create(&mut self, file: FileName, apparent: u64) -> Result<(), VfsError>;
+
+    /// Adds bytes behind the used part, growing the file if need be; returns where they start.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::NotFound`].
+    fn append(&mut self, file: FileName, bytes: &[u8], now: TimestampMs) -> Result<u64, VfsError>;
+
+    /// The bytes at a position; zeros where nothing was written.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::NotFound`], [`VfsError::OutOfBounds`].
+    fn read_at(&self, file: FileName, position: u64, length: u64) -> Result<Vec<u8>, VfsError>;
+
+    /// Cuts the file, or grows it by zeros that are not stored.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::NotFound`].
+    fn resize(&mut self, file: FileName, length: u64) -> Result<(), VfsError>;
+
+    /// Gives a file another name, replacing a file that has it.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::NotFound`].
+    fn rename(&mut self, from: FileName, to: FileName) -> Result<(), VfsError>;
+
+    /// Removes a file.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::NotFound`].
+    fn remove(&mut self, file: FileName) -> Result<(), VfsError>;
+
+    /// The length that a directory listing shows, if the file exists.
+    fn apparent_size(&self, file: FileName) -> Option<u64>;
+
+    /// The bytes written so far, from the start of the file.
+    fn used_size(&self, file: FileName) -> Option<u64>;
+
+    /// When the file was last appended to.
+    fn modified(&self, file: FileName) -> Option<TimestampMs>;
+
+    /// All files, in the order of their names.
+    fn list(&self) -> Vec<FileName>;
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+struct File {
+    data: Vec<u8>,
+    apparent: u64,
+    modified: TimestampMs,
+}
+
+/// A filesystem in memory. Zeros behind the written part of a file are not stored, so a preallocated index costs nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct MemoryVfs {
+    files: BTreeMap<FileName, File>,
+    changes: Vec<FileChange>,
+}
+
+impl MemoryVfs {
+    /// What changed since the last call.
+    pub fn take_changes(&mut self) -> Vec<FileChange> {
+        core::mem::take(&mut self.changes)
+    }
+
+    /// Repeats a recorded change.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError`], when the change does not fit the files.
+    pub fn replay(&mut self, change: &FileChange) -> Result<(), VfsError> {
+        match change {
+            FileChange::Created { file, apparent } => self.create(*file, *apparent)?,
+            FileChange::Appended { file, bytes, modified, .. } => {
+                self.append(*file, bytes, *modified)?;
+            }
+            FileChange::Resized { file, to, .. } => self.resize(*file, *to)?,
+            FileChange::Renamed { from, to } => self.rename(*from, *to)?,
+            FileChange::Removed { file, .. } => self.remove(*file)?,
+        }
+        self.changes.clear();
+        Ok(())
+    }
+
+    /// The written part of a file, without a copy.
+    pub fn used(&self, file: FileName) -> Option<&[u8]> {
+        self.files.get(&file).map(|found| found.data.as_slice())
+    }
+
+    fn file(&self, name: FileName) -> Result<&File, VfsError> {
+        self.files.get(&name).ok_or(VfsError::NotFound(name))
+    }
+
+    fn file_mut(&mut self, name: FileName) -> Result<&mut File, VfsError> {
+        self.files.get_mut(&name).ok_or(VfsError::NotFound(name))
+    }
+}
+
+impl Vfs for MemoryVfs {
+    fn create(&mut self, file: FileName, apparent: u64) -> Result<(), VfsError> {
+        if self.files.contains_key(&file) {
+            return Err(VfsError::AlreadyExists(file));
+        }
+        self.files.insert(file, File { apparent, ..File::default() });
+        self.changes.push(FileChange::Created { file, apparent });
+        Ok(())
+    }
+
+    fn append(&mut self, file: FileName, bytes: &[u8], now: TimestampMs) -> Result<u64, VfsError> {
+        let found = self.file_mut(file)?;
+        let position = found.data.len() as u64;
+        found.data.extend_from_slice(bytes);
+        found.apparent = found.apparent.max(found.data.len() as u64);
+        found.modified = now;
+        self.changes.push(FileChange::Appended { file, position, bytes: bytes.to_vec(), modified: now });
+        Ok(position)
+    }
+
+    fn read_at(&self, file: FileName, position: u64, length: u64) -> Result<Vec<u8>, VfsError> {
+        let found = self.file(file)?;
+        match position.checked_add(length) {
+            Some(end) if end <= found.apparent => {
+                let stored = found.data.len() as u64;
+                let from = position.min(stored) as usize;
+                let mut out = found.data[from..end.min(stored) as usize].to_vec();
+                out.resize(length as usize, 0);
+                Ok(out)
+            }
+            _ => Err(VfsError::OutOfBounds { file, position, length, size: found.apparent }),
+        }
+    }
+
+    fn resize(&mut self, file: FileName, length: u64) -> Result<(), VfsError> {
+        let found = self.file_mut(file)?;
+        let from = found.apparent;
+        found.data.truncate(usize::try_from(length).unwrap_or(usize::MAX));
+        found.apparent = length;
+        self.changes.push(FileChange::Resized { file, from, to: length });
+        Ok(())
+    }
+
+    fn rename(&mut self, from: FileName, to: FileName) -> Result<(), VfsError> {
+        let found = self.files.remove(&from).ok_or(VfsError::NotFound(from))?;
+        self.files.insert(to, found);
+        self.changes.push(FileChange::Renamed { from, to });
+        Ok(())
+    }
+
+    fn remove(&mut self, file: FileName) -> Result<(), VfsError> {
+        let found = self.files.remove(&file).ok_or(VfsError::NotFound(file))?;
+        self.changes.push(FileChange::Removed { file, used: found.data.len() as u64 });
+        Ok(())
+    }
+
+    fn apparent_size(&self, file: FileName) -> Option<u64> {
+        self.files.get(&file).map(|found| found.apparent)
+    }
+
+    fn used_size(&self, file: FileName) -> Option<u64> {
+        self.files.get(&file).map(|found| found.data.len() as u64)
+    }
+
+    fn modified(&self, file: FileName) -> Option<TimestampMs> {
+        self.files.get(&file).map(|found| found.modified)
+    }
+
+    fn list(&self) -> Vec<FileName> {
+        self.files.keys().copied().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INDEX: FileName = FileName::live(Offset::ZERO, FileKind::Index);
+
+    #[test]
+    fn a_preallocated_file_shows_its_whole_length_and_stores_none_of_it() {
+        let mut files = MemoryVfs::default();
+        files.create(INDEX, 10_485_760).expect("a new file");
+        assert_eq!(files.append(INDEX, &[1, 2], TimestampMs::ZERO), Ok(0));
+        assert_eq!((files.apparent_size(INDEX), files.used_size(INDEX)), (Some(10_485_760), Some(2)));
+        assert_eq!(files.read_at(INDEX, 1, 3), Ok(vec![2, 0, 0]));
+    }
+
+    #[test]
+    fn errors_name_the_file_and_its_length() {
+        let mut files = MemoryVfs::default();
+        assert_eq!(files.remove(INDEX), Err(VfsError::NotFound(INDEX)));
+        files.create(INDEX, 16).expect("a new file");
+        let error = files.read_at(INDEX, 9, 8).expect_err("9 + 8 > 16");
+        assert_eq!(error.to_string(), "8 B at byte 9 of 00000000000000000000.index lie past its 16 B");
+        assert_eq!(files.create(INDEX, 0), Err(VfsError::AlreadyExists(INDEX)));
+    }
+}
