@@ -1,2 +1,118 @@
-//! `cargo xtask`.
-fn main() {}
+//! `cargo xtask`: sets up what the project needs, builds the page, serves it, tests everything.
+//!
+//! The order of the modules is the order of a build: where things are, how commands are run, the compiler, the other tools,
+//! the wasm, the scripts, the page; then what is done with it.
+
+mod bundle;
+mod debian;
+mod dist;
+mod node;
+mod page;
+mod process;
+mod serve;
+mod suite;
+mod toolchain;
+mod tools;
+mod trunk;
+mod wasm;
+mod weight;
+mod workspace;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, Parser, Subcommand};
+
+use crate::workspace::Workspace;
+
+/// Sets up, builds, serves and tests Partition on Disk.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Set up what is missing, build the page and serve it on loopback.
+    Serve(Serve),
+    /// Build the page into dist/.
+    Build(Build),
+    /// Check formatting, lints, tests, documentation, types and the page in a browser.
+    Test(Test),
+    /// Write everything but the wasm into a folder (Trunk's hook calls this).
+    Page(Page),
+    /// Set up the compiler for wasm32 and stop.
+    Toolchain,
+}
+
+#[derive(Args)]
+struct Serve {
+    /// Port to listen on; without it, the first free one from 8080 on.
+    #[arg(long)]
+    port: Option<u16>,
+    /// Serve dist/ as it is.
+    #[arg(long)]
+    no_build: bool,
+}
+
+#[derive(Args)]
+struct Build {
+    /// Where the page will live, for the links that have to be absolute.
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+}
+
+#[derive(Args)]
+struct Test {
+    /// Also build with Trunk and compare.
+    #[arg(long)]
+    full: bool,
+}
+
+#[derive(Args)]
+struct Page {
+    /// The folder; bindings that are in it already are used.
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    /// Where the page will live, for the links that have to be absolute.
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(arguments.command) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs one command; `false` if it ran to its end and found something wrong, which it has then said.
+fn run(command: Command) -> Result<bool> {
+    let workspace = Workspace::locate();
+    match command {
+        Command::Serve(serve) => {
+            if !serve.no_build {
+                dist::build(&workspace, None)?;
+            }
+            serve::serve(&workspace.dist(), serve.port)?;
+        }
+        Command::Build(build) => {
+            dist::build(&workspace, build.base_url.as_deref())?;
+            weight::print(&weight::weigh(&workspace.dist())?);
+        }
+        Command::Test(test) => return suite::run(workspace, test.full),
+        Command::Page(page) => trunk::complete(&workspace, &page.out, page.base_url.as_deref())?,
+        Command::Toolchain => {
+            toolchain::set_up(&workspace)?;
+        }
+    }
+    Ok(true)
+}

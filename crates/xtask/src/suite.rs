@@ -1,0 +1,282 @@
+//! `cargo xtask test`: every check of the project, one after the other, with a line about each at the end.
+
+use std::cell::OnceCell;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use crate::node::{self, Node};
+use crate::process::{empty_folder, show};
+use crate::toolchain::{self, Toolchain};
+use crate::weight::{self, Weight};
+use crate::workspace::Workspace;
+use crate::{bundle, dist, tools, trunk, wasm};
+
+/// A check: its name and what it does.
+type Part = (&'static str, fn(&Suite) -> Result<()>);
+
+const PARTS: [Part; 11] = [
+    ("formatting", Suite::formatting),
+    ("lints", Suite::lints),
+    ("native tests", Suite::native_tests),
+    ("partition-log on its own", Suite::log_tests),
+    ("documentation", Suite::documentation),
+    ("build of the page", Suite::page),
+    ("weight of the page", Suite::weight),
+    ("partition-web in a browser", Suite::web_tests),
+    ("TypeScript types", Suite::types),
+    ("TypeScript unit tests", Suite::unit_tests),
+    ("the page in a browser", Suite::page_tests),
+];
+
+/// The checks that take minutes more, for `--full`.
+const SLOW_PARTS: [Part; 2] = [
+    ("build with Trunk", Suite::trunk),
+    ("Trunk's page is xtask's", Suite::same_page),
+];
+
+/// What came of a check.
+struct Verdict {
+    part: &'static str,
+    took: Duration,
+    failure: Option<String>,
+}
+
+/// What the checks share; a thing that cannot be had fails every check that asks for it, with the same reason.
+struct Suite {
+    workspace: Workspace,
+    toolchain: OnceCell<Result<Toolchain, String>>,
+    node: OnceCell<Result<Node, String>>,
+    page: OnceCell<Result<(), String>>,
+    trunk: OnceCell<Result<(), String>>,
+    weights: OnceCell<Vec<Weight>>,
+}
+
+/// Runs the checks and prints what came of them; `true` if all passed.
+pub fn run(workspace: Workspace, full: bool) -> Result<bool> {
+    let suite = Suite::new(workspace);
+    let parts = PARTS.iter().chain(if full { &SLOW_PARTS[..] } else { &[] });
+    let verdicts: Vec<Verdict> = parts.map(|part| suite.judge(part)).collect();
+
+    println!();
+    for Verdict { part, took, failure } in &verdicts {
+        let outcome = failure
+            .as_ref()
+            .map_or_else(|| String::from("passed"), |failure| format!("FAILED: {failure}"));
+        println!("{:>7.1} s  {part}: {outcome}", took.as_secs_f64());
+    }
+    if !full {
+        let left_out: Vec<&str> = SLOW_PARTS.iter().map(|(name, _)| *name).collect();
+        println!("Left out: {} (add --full)", left_out.join(", "));
+    } else {
+        println!("Left out: nothing");
+    }
+    if let Some(weights) = suite.weights.get() {
+        weight::print(weights);
+    }
+    let failed = verdicts.iter().filter(|verdict| verdict.failure.is_some()).count();
+    println!("{} passed, {failed} failed", verdicts.len() - failed);
+    Ok(failed == 0)
+}
+
+impl Suite {
+    fn new(workspace: Workspace) -> Self {
+        Self {
+            workspace,
+            toolchain: OnceCell::new(),
+            node: OnceCell::new(),
+            page: OnceCell::new(),
+            trunk: OnceCell::new(),
+            weights: OnceCell::new(),
+        }
+    }
+
+    fn judge(&self, &(part, check): &Part) -> Verdict {
+        println!("\n== {part}");
+        let started = Instant::now();
+        let failure = check(self).err().map(|error| format!("{error:#}"));
+        if let Some(failure) = &failure {
+            println!("{part} failed: {failure}");
+        }
+        Verdict {
+            part,
+            took: started.elapsed(),
+            failure,
+        }
+    }
+
+    fn formatting(&self) -> Result<()> {
+        self.cargo(&["fmt", "--all", "--check"])
+    }
+
+    fn lints(&self) -> Result<()> {
+        self.cargo(&[
+            "clippy",
+            "--quiet",
+            "--workspace",
+            "--all-targets",
+            "--all-features",
+            "--",
+            "-D",
+            "warnings",
+        ])
+    }
+
+    fn native_tests(&self) -> Result<()> {
+        self.cargo(&["test", "--quiet", "--workspace"])
+    }
+
+    /// By itself, so that no other part's features help it.
+    fn log_tests(&self) -> Result<()> {
+        self.cargo(&["test", "--quiet", "--package", "partition-log"])
+    }
+
+    fn documentation(&self) -> Result<()> {
+        let mut cargo = self.cargo_command(&["doc", "--quiet", "--workspace", "--no-deps"]);
+        show(cargo.env("RUSTDOCFLAGS", "-D warnings"))
+    }
+
+    fn page(&self) -> Result<()> {
+        shared(&self.page, || dist::build(&self.workspace, None)).copied()
+    }
+
+    fn weight(&self) -> Result<()> {
+        self.page()?;
+        let weights = weight::weigh(&self.workspace.dist())?;
+        let excess = weight::excess(&weights);
+        let _ = self.weights.set(weights);
+        if !excess.is_empty() {
+            bail!("{}", excess.join("; "));
+        }
+        Ok(())
+    }
+
+    fn web_tests(&self) -> Result<()> {
+        let toolchain = self.toolchain()?;
+        let browser = tools::browser()?;
+        let folders = [
+            tools::WASM_PACK.set_up(&self.workspace)?,
+            tools::WASM_BINDGEN.set_up(&self.workspace)?,
+        ];
+        let mut test = toolchain.command("wasm-pack", &folders)?;
+        test.current_dir(self.workspace.web_crate())
+            .args([
+                "test",
+                "--headless",
+                "--chrome",
+                "--mode",
+                "no-install",
+                "--chromedriver",
+            ])
+            .arg(browser.driver);
+        show(&mut test)
+    }
+
+    fn types(&self) -> Result<()> {
+        let node = self.node()?;
+        if !self.workspace.bindings().join(format!("{}.d.ts", wasm::NAME)).is_file() {
+            bail!("the types of the bindings are missing, since the page did not build");
+        }
+        for project in ["tsconfig.json", "tsconfig.test.json"] {
+            show(node.program("tsc").args(["--noEmit", "--project", project]))?;
+        }
+        Ok(())
+    }
+
+    fn unit_tests(&self) -> Result<()> {
+        let node = self.node()?;
+        let tests = files_ending(&self.workspace.www().join("test"), ".test.ts")?;
+        if tests.is_empty() {
+            bail!("no *.test.ts in www/test");
+        }
+        let folder = self.workspace.scratch("www-test");
+        empty_folder(&folder)?;
+        bundle::write_tests(node, &tests, &folder)?;
+        let bundled = files_ending(&folder, ".test.mjs")?;
+        show(
+            Command::new("node")
+                .arg("--enable-source-maps")
+                .arg("--test")
+                .args(bundled),
+        )
+    }
+
+    fn page_tests(&self) -> Result<()> {
+        self.page()?;
+        let browser = tools::browser()?;
+        let mut cargo = self.cargo_command(&[
+            "test",
+            "--package",
+            "partition-tests",
+            "--features",
+            "browser",
+            "--test",
+            "page",
+        ]);
+        cargo
+            .env("POD_DIST", self.workspace.dist())
+            .env("POD_CHROMIUM", browser.chromium)
+            .env("POD_CHROMEDRIVER", browser.driver);
+        show(&mut cargo)
+    }
+
+    fn trunk(&self) -> Result<()> {
+        shared(&self.trunk, || {
+            trunk::build(&self.workspace, self.toolchain()?, self.node()?, &self.trunk_dist())
+        })
+        .copied()
+    }
+
+    fn same_page(&self) -> Result<()> {
+        self.page()?;
+        self.trunk()?;
+        trunk::compare(&self.workspace.dist(), &self.trunk_dist())
+    }
+
+    fn toolchain(&self) -> Result<&Toolchain> {
+        shared(&self.toolchain, || toolchain::set_up(&self.workspace))
+    }
+
+    fn node(&self) -> Result<&Node> {
+        shared(&self.node, || node::set_up(&self.workspace))
+    }
+
+    fn trunk_dist(&self) -> PathBuf {
+        self.workspace.scratch("trunk-dist")
+    }
+
+    fn cargo(&self, arguments: &[&str]) -> Result<()> {
+        show(&mut self.cargo_command(arguments))
+    }
+
+    fn cargo_command(&self, arguments: &[&str]) -> Command {
+        let mut cargo = Command::new("cargo");
+        cargo.current_dir(self.workspace.root()).args(arguments);
+        cargo
+    }
+}
+
+/// Makes a thing at the first call; afterwards the same thing, or the same failure.
+fn shared<T>(cell: &OnceCell<Result<T, String>>, make: impl FnOnce() -> Result<T>) -> Result<&T> {
+    cell.get_or_init(|| make().map_err(|error| format!("{error:#}")))
+        .as_ref()
+        .map_err(|failure| anyhow!("{failure}"))
+}
+
+/// The files below a folder whose names end so, sorted.
+fn files_ending(folder: &Path, end: &str) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(files_ending(&path, end)?);
+        } else if path.to_string_lossy().ends_with(end) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}

@@ -1,0 +1,137 @@
+//! The tools that the tests need beside the build's: what is missing is installed, into `target/tools` or by Debian's packages.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::debian;
+use crate::process::{find, quiet, say};
+use crate::workspace::Workspace;
+
+/// A program of a crate, installed by cargo.
+pub struct Tool {
+    program: &'static str,
+    package: &'static str,
+    version: &'static str,
+    /// Whether to take the versions in the crate's own lock file; which choice compiles differs from tool to tool.
+    locked: bool,
+    minutes: u32,
+}
+
+/// Runs the tests of `partition-web` in a browser.
+pub const WASM_PACK: Tool = Tool {
+    program: "wasm-pack",
+    package: "wasm-pack",
+    version: "0.15.1",
+    locked: false,
+    minutes: 2,
+};
+
+/// What `wasm-pack test` and Trunk call. Has to be of exactly the version of the crate `wasm-bindgen`.
+pub const WASM_BINDGEN: Tool = Tool {
+    program: "wasm-bindgen",
+    package: "wasm-bindgen-cli",
+    version: "0.2.130",
+    locked: false,
+    minutes: 3,
+};
+
+/// Builds the page once more, in its own way.
+pub const TRUNK: Tool = Tool {
+    program: "trunk",
+    package: "trunk",
+    version: "0.21.14",
+    locked: true,
+    minutes: 8,
+};
+
+impl Tool {
+    /// The folder that has the program, of this version; installs it there if need be.
+    pub fn set_up(&self, workspace: &Workspace) -> Result<PathBuf> {
+        let own = workspace.target().join("tools");
+        let found = find(self.program)
+            .into_iter()
+            .chain([own.join("bin").join(self.program)]);
+        let fitting = found
+            .filter(|program| self.has_version(program))
+            .find_map(|program| program.parent().map(Path::to_path_buf));
+        if let Some(folder) = fitting {
+            return Ok(folder);
+        }
+        say(&format!(
+            "installing {} {} (up to {} minutes)",
+            self.package, self.version, self.minutes
+        ));
+        let mut cargo = Command::new("cargo");
+        // Tools that run for a second each are not worth an optimised build.
+        cargo
+            .args([
+                "install",
+                "--quiet",
+                "--debug",
+                self.package,
+                "--version",
+                self.version,
+                "--root",
+            ])
+            .arg(&own);
+        if self.locked {
+            cargo.arg("--locked");
+        }
+        // Not into the folder of the workspace's own builds: it would be rebuilt for other flags.
+        cargo.env("CARGO_TARGET_DIR", workspace.scratch("tools"));
+        quiet(&mut cargo).with_context(|| {
+            format!(
+                "cannot install {}; see to the network and the crates registry",
+                self.package
+            )
+        })?;
+        Ok(own.join("bin"))
+    }
+
+    fn has_version(&self, program: &Path) -> bool {
+        let answer = quiet(Command::new(program).arg("--version")).unwrap_or_default();
+        answer.split_whitespace().any(|word| word == self.version)
+    }
+}
+
+/// Debian's Chromium and its driver.
+pub struct Browser {
+    /// The browser's program.
+    pub chromium: PathBuf,
+    /// Its WebDriver.
+    pub driver: PathBuf,
+}
+
+/// Finds Chromium and its driver, or installs them.
+pub fn browser() -> Result<Browser> {
+    let found = || {
+        Some(Browser {
+            chromium: find("chromium")?,
+            driver: find("chromedriver")?,
+        })
+    };
+    if let Some(browser) = found() {
+        return Ok(browser);
+    }
+    debian::install(&["chromium", "chromium-driver"]).context("the browser tests need Chromium and ChromeDriver")?;
+    match found() {
+        Some(browser) => Ok(browser),
+        None => bail!("Debian's packages chromium and chromium-driver are installed, but not in PATH"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WASM_BINDGEN;
+
+    #[test]
+    fn one_version_of_wasm_bindgen_everywhere() {
+        let version = WASM_BINDGEN.version;
+        let lock = include_str!("../../../Cargo.lock");
+        assert!(lock.contains(&format!("name = \"wasm-bindgen\"\nversion = \"{version}\"")));
+        let trunk = include_str!("../../../Trunk.toml");
+        assert!(trunk.contains(&format!("wasm_bindgen = \"{version}\"")));
+    }
+}

@@ -1,0 +1,75 @@
+//! The crate `partition-web`, compiled for the browser: `pod.wasm` and the bindings that go with it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::node::Node;
+use crate::process::{empty_folder, read, replace, say, show, write};
+use crate::toolchain::{TARGET, Toolchain};
+use crate::workspace::Workspace;
+
+/// The name of the bindings, the one that Trunk gives them too.
+pub const NAME: &str = "partition-web";
+
+/// Trunk's page names the same (`www/trunk.html`).
+const OPTIMISER: [&str; 4] = ["-Oz", "--strip-debug", "--strip-producers", "--strip-target-features"];
+
+/// Builds the wasm into the file, and the bindings into their folder. Does the slow half only for a changed crate.
+pub fn build(workspace: &Workspace, toolchain: &Toolchain, node: &Node, file: &Path) -> Result<()> {
+    let compiled = read(&compile(workspace, toolchain)?)?;
+    let made = workspace.scratch("wasm");
+    if std::fs::read(made.join("compiled.wasm")).ok().as_deref() != Some(&compiled) {
+        say("making the bindings and optimising the wasm");
+        let making = workspace.scratch("wasm.partial");
+        empty_folder(&making)?;
+        bind(&compiled, &making)?;
+        optimise(node, &making)?;
+        write(&making.join("compiled.wasm"), &compiled)?;
+        replace(&making, &made)?;
+    }
+    std::fs::create_dir_all(workspace.bindings())?;
+    for extension in ["js", "d.ts"] {
+        let name = format!("{NAME}.{extension}");
+        write(&workspace.bindings().join(&name), read(&made.join(&name))?)?;
+    }
+    write(file, read(&made.join("pod.wasm"))?)
+}
+
+fn compile(workspace: &Workspace, toolchain: &Toolchain) -> Result<PathBuf> {
+    say("compiling partition-web for the browser");
+    let mut cargo = toolchain.command("cargo", &[])?;
+    cargo.current_dir(workspace.root()).args([
+        "build",
+        "--quiet",
+        "--package",
+        NAME,
+        "--lib",
+        "--profile",
+        "wasm",
+        "--target",
+        TARGET,
+    ]);
+    show(&mut cargo).with_context(|| format!("{NAME} did not compile for {TARGET}"))?;
+    Ok(workspace.wasm_target().join(TARGET).join("wasm/partition_web.wasm"))
+}
+
+fn bind(compiled: &[u8], folder: &Path) -> Result<()> {
+    Bindgen::new()
+        .input_bytes(NAME, compiled.to_vec())
+        .web(true)?
+        .typescript(true)
+        .generate(folder)
+        .context("wasm-bindgen does not accept the compiled crate")
+}
+
+fn optimise(node: &Node, folder: &Path) -> Result<()> {
+    let mut optimiser = node.program("wasm-opt");
+    optimiser
+        .args(OPTIMISER)
+        .arg(folder.join(format!("{NAME}_bg.wasm")))
+        .arg("-o")
+        .arg(folder.join("pod.wasm"));
+    show(&mut optimiser)
+}

@@ -1,0 +1,82 @@
+// Bundles the page's scripts and styles: `node build.mjs FOLDER`.
+// Bundles unit tests for Node's runner: `node build.mjs --tests FOLDER TEST...`.
+
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const www = fileURLToPath(new URL(".", import.meta.url));
+
+const shared = {
+  absWorkingDir: www,
+  bundle: true,
+  charset: "utf8",
+  format: "esm",
+  logLevel: "warning",
+  target: "es2022",
+};
+
+/** An imported style sheet is its bundled, minified text: the element adopts it, and no `<style>` is ever written. */
+const sheetsAsText = {
+  name: "sheets-as-text",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { outputFiles, metafile } = await build({
+        absWorkingDir: www,
+        bundle: true,
+        charset: "utf8",
+        entryPoints: [path],
+        logLevel: "warning",
+        metafile: true,
+        minify: true,
+        target: "es2022",
+        write: false,
+      });
+      return { contents: outputFiles[0].text.trimEnd(), loader: "text", watchFiles: Object.keys(metafile.inputs) };
+    });
+  },
+};
+
+/** The bindings look for the wasm under the name that it has on the page. */
+const wasmByItsName = {
+  name: "wasm-by-its-name",
+  setup({ onLoad }) {
+    onLoad({ filter: /bindings[\\/]partition-web\.js$/ }, async ({ path }) => {
+      const source = await readFile(path, "utf8");
+      return { contents: source.replaceAll("partition-web_bg.wasm", "pod.wasm"), loader: "js" };
+    });
+  },
+};
+
+async function page(folder) {
+  await build({
+    ...shared,
+    entryPoints: ["src/pod.ts"],
+    legalComments: "linked",
+    minify: true,
+    outfile: `${folder}/pod.js`,
+    plugins: [sheetsAsText, wasmByItsName],
+  });
+  await build({ ...shared, entryPoints: ["css/pod.css"], minify: true, outfile: `${folder}/pod.css` });
+}
+
+async function tests(folder, entryPoints) {
+  await build({
+    ...shared,
+    entryPoints,
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    platform: "node",
+    plugins: [sheetsAsText, wasmByItsName],
+    sourcemap: "inline",
+  });
+}
+
+const [first, ...rest] = process.argv.slice(2);
+// esbuild has printed what is wrong, with its place.
+const failed = () => process.exit(1);
+if (first === "--tests") {
+  await tests(rest[0], rest.slice(1)).catch(failed);
+} else {
+  await page(first).catch(failed);
+}
