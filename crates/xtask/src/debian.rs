@@ -6,8 +6,11 @@ use anyhow::{Context, Result, bail};
 
 use crate::process::{find, quiet, say};
 
-/// Installs packages; says so, because it takes its time and changes the machine.
+/// Installs packages, unless they are there; says so, because it takes its time and changes the machine.
 pub fn install(packages: &[&str]) -> Result<()> {
+    if packages.iter().all(|package| files(package).is_ok()) {
+        return Ok(());
+    }
     let list = packages.join(" ");
     if find("apt-get").is_none() {
         bail!("this machine has no apt-get: install what Debian calls {list} in this system's own way");

@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use crate::debian;
-use crate::process::{empty_folder, find, path_with, quiet, quiet_within, remove, replace, say, show, write};
+use crate::process::{empty_folder, find, path_with, quiet, quiet_within, remove, replace, say, write};
 use crate::workspace::Workspace;
 
 /// The target that the page's code is compiled for.
@@ -156,17 +156,29 @@ impl Debian {
 
     /// Builds the standard library and puts it and the linker where the compiler looks for them.
     fn complete(&self, workspace: &Workspace) -> Result<()> {
+        let (library, tools) = (self.library.parent(), &self.host_tools);
+        let target = library.expect("the library's folder is inside the target's");
+        // Asked first: a missing permission must not show after the build.
+        let partial = target.join("lib.partial");
+        empty_folder(&partial)
+            .and_then(|()| Ok(fs::create_dir_all(tools)?))
+            .with_context(|| {
+                let (target, tools) = (target.display(), tools.display());
+                format!(
+                    "the compiler's folder is not yours: run `sudo install -d -o $USER {target} {tools}` once, then this again"
+                )
+            })?;
         say(&format!(
             "building the standard library for {TARGET} (once, about 40 s)"
         ));
-        let built = self.build_library(workspace)?;
-        self.place(&built).with_context(|| {
-            format!(
-                "cannot write to {}: run this as root once, the compiler's folder belongs to it",
-                self.library.display()
-            )
-        })?;
-        remove(&workspace.scratch("library"))
+        let placed = self
+            .build_library(workspace)
+            .and_then(|built| self.place(&built, &partial));
+        if placed.is_err() {
+            remove(&partial)?;
+        }
+        remove(&workspace.scratch("library"))?;
+        placed
     }
 
     fn build_library(&self, workspace: &Workspace) -> Result<PathBuf> {
@@ -208,19 +220,14 @@ impl Debian {
             ])
             .arg("--manifest-path")
             .arg(library.join("sysroot/Cargo.toml"));
-        show(&mut cargo).context(
+        quiet(&mut cargo).context(
             "the standard library did not build; its dependencies come from the crates registry, see to the network",
         )?;
         Ok(target.join(TARGET).join("release/deps"))
     }
 
-    fn place(&self, built: &Path) -> Result<()> {
-        let parent = self
-            .library
-            .parent()
-            .expect("the library's folder is inside the target's");
-        let partial = parent.join("lib.partial");
-        empty_folder(&partial)?;
+    /// Puts the built library and the linker in their places, by way of a folder next to the library's.
+    fn place(&self, built: &Path, partial: &Path) -> Result<()> {
         for entry in fs::read_dir(built)? {
             let file = entry?.path();
             if file.extension().is_some_and(|extension| extension == "rlib") {
@@ -228,12 +235,10 @@ impl Debian {
             }
         }
         write(&partial.join(STAMP), &self.version)?;
-
-        fs::create_dir_all(&self.host_tools)?;
         remove(&self.linker())?;
         symlink(LINKER, self.linker())?;
-        // Last, in one move: a compiler either has the whole library or none.
-        replace(&partial, &self.library)
+        // Last, in one move: the compiler has the whole library or none.
+        replace(partial, &self.library)
     }
 }
 
@@ -243,5 +248,5 @@ fn has_library(folder: &Path) -> bool {
     };
     entries
         .flatten()
-        .any(|entry| entry.file_name().to_string_lossy().starts_with("libstd-"))
+        .any(|entry| entry.file_name().to_string_lossy().starts_with("libcore-"))
 }
