@@ -129,14 +129,18 @@ impl Spec {
     /// The entry of [`SPECS`] for a topic, broker or consumer key; a broker key finds the topic setting that it is the
     /// default of.
     pub fn find(key: &str) -> Option<&'static Spec> {
-        SPECS.iter().find(|spec| spec.key == key || spec.broker_key == Some(key))
+        SPECS
+            .iter()
+            .find(|spec| spec.key == key || spec.broker_key == Some(key))
     }
 
     /// A value as a person reads it: `300 B`, `7 d`, `no limit`, `CreateTime`.
     pub fn show(&self, value: i64) -> String {
         match self.kind {
             _ if value == -1 => "-1".to_string(),
-            Kind::Choice(words) => words.get(value as usize).map_or_else(|| grouped(value), |word| (*word).to_string()),
+            Kind::Choice(words) => words
+                .get(value as usize)
+                .map_or_else(|| grouped(value), |word| (*word).to_string()),
             _ if value == MAX => "max".to_string(),
             Kind::Bytes => bytes(value),
             Kind::Duration => duration(value),
@@ -211,7 +215,9 @@ pub enum SettingError {
 impl fmt::Display for SettingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SettingError::UnknownKey { key, nearest } => write!(f, "no setting is called `{key}`; did you mean `{nearest}`?"),
+            SettingError::UnknownKey { key, nearest } => {
+                write!(f, "no setting is called `{key}`; did you mean `{nearest}`?")
+            }
             SettingError::OutOfRange { spec, value } => {
                 write!(f, "`{}` cannot be {value}: it takes {}", spec.key, spec.range())
             }
@@ -225,7 +231,10 @@ impl fmt::Display for SettingError {
                 write!(f, "`{}` cannot be {value}: it takes {unit}, {}", spec.key, spec.range())
             }
             SettingError::BrokerRunning { key } => {
-                write!(f, "`{key}` is the broker's own and is read at its start: set it before the clock moves")
+                write!(
+                    f,
+                    "`{key}` is the broker's own and is read at its start: set it before the clock moves"
+                )
             }
         }
     }
@@ -257,10 +266,18 @@ impl Settings {
     /// assert!(error.to_string().contains("did you mean `segment.bytes`"));
     /// ```
     pub fn check(key: &str, value: &Value) -> Result<(&'static Spec, i64), SettingError> {
-        let spec = Spec::find(key)
-            .ok_or_else(|| SettingError::UnknownKey { key: key.to_string(), nearest: nearest_key(key) })?;
-        let wrong_unit = || SettingError::WrongUnit { spec, value: value.clone() };
-        let out_of_range = || SettingError::OutOfRange { spec, value: value.clone() };
+        let spec = Spec::find(key).ok_or_else(|| SettingError::UnknownKey {
+            key: key.to_string(),
+            nearest: nearest_key(key),
+        })?;
+        let wrong_unit = || SettingError::WrongUnit {
+            spec,
+            value: value.clone(),
+        };
+        let out_of_range = || SettingError::OutOfRange {
+            spec,
+            value: value.clone(),
+        };
         let number = match (spec.kind, value) {
             (Kind::Choice(words), Value::Word(word)) => {
                 return match words.iter().position(|known| *known == word) {
@@ -274,7 +291,11 @@ impl Settings {
             (_, Value::Number(number)) => *number,
             _ => return Err(wrong_unit()),
         };
-        if number < spec.min || number > spec.max { Err(out_of_range()) } else { Ok((spec, number)) }
+        if number < spec.min || number > spec.max {
+            Err(out_of_range())
+        } else {
+            Ok((spec, number))
+        }
     }
 
     /// These settings with one of them changed; the value must come from [`Settings::check`].
@@ -317,7 +338,11 @@ fn edits(left: &str, right: &str) -> usize {
         row[0] = i + 1;
         for (j, b) in right.bytes().enumerate() {
             let above = row[j + 1];
-            row[j + 1] = if *a == b { diagonal } else { 1 + diagonal.min(above).min(row[j]) };
+            row[j + 1] = if *a == b {
+                diagonal
+            } else {
+                1 + diagonal.min(above).min(row[j])
+            };
             diagonal = above;
         }
     }
@@ -345,10 +370,26 @@ mod tests {
     #[test]
     fn refusals_name_key_value_and_range() {
         let cases = [
-            ("segment.bytes", Value::Bytes(13), "`segment.bytes` cannot be 13 B: it takes 14 B to 2,147,483,647 B"),
-            ("segment.ms", Value::Bytes(13), "`segment.ms` cannot be 13 B: it takes a span of time (ms, s, m, h, d), 1 ms to max"),
-            ("message.timestamp.type", Value::Word("Now".into()), "`message.timestamp.type` cannot be Now: it takes CreateTime or LogAppendTime"),
-            ("retention.bites", Value::Number(1), "no setting is called `retention.bites`; did you mean `retention.bytes`?"),
+            (
+                "segment.bytes",
+                Value::Bytes(13),
+                "`segment.bytes` cannot be 13 B: it takes 14 B to 2,147,483,647 B",
+            ),
+            (
+                "segment.ms",
+                Value::Bytes(13),
+                "`segment.ms` cannot be 13 B: it takes a span of time (ms, s, m, h, d), 1 ms to max",
+            ),
+            (
+                "message.timestamp.type",
+                Value::Word("Now".into()),
+                "`message.timestamp.type` cannot be Now: it takes CreateTime or LogAppendTime",
+            ),
+            (
+                "retention.bites",
+                Value::Number(1),
+                "no setting is called `retention.bites`; did you mean `retention.bytes`?",
+            ),
         ];
         for (key, value, text) in cases {
             assert_eq!(Settings::check(key, &value).expect_err(key).to_string(), text);

@@ -187,7 +187,12 @@ impl fmt::Display for LogError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LogError::RecordTooLarge { size, max } => {
-                write!(f, "a batch of {} is larger than max.message.bytes, {}", bytes(*size as i64), bytes(*max as i64))
+                write!(
+                    f,
+                    "a batch of {} is larger than max.message.bytes, {}",
+                    bytes(*size as i64),
+                    bytes(*max as i64)
+                )
             }
             LogError::RecordBatchTooLarge { size, segment_bytes } => write!(
                 f,
@@ -195,7 +200,12 @@ impl fmt::Display for LogError {
                 bytes(*size as i64),
                 bytes(*segment_bytes as i64)
             ),
-            LogError::InvalidTimestamp { timestamp, now, key, limit_ms } => write!(
+            LogError::InvalidTimestamp {
+                timestamp,
+                now,
+                key,
+                limit_ms,
+            } => write!(
                 f,
                 "the timestamp {timestamp} is more than {} away from the clock, {now}: see {key}",
                 duration(*limit_ms)
@@ -204,13 +214,25 @@ impl fmt::Display for LogError {
                 write!(f, "{what} takes at least {min} B; {size} B were asked for")
             }
             LogError::TooLargeForFormat { size, max } => {
-                write!(f, "a batch has at most {}; {} were asked for", bytes(*max as i64), bytes(*size as i64))
+                write!(
+                    f,
+                    "a batch has at most {}; {} were asked for",
+                    bytes(*max as i64),
+                    bytes(*size as i64)
+                )
             }
             LogError::EmptyBatch => f.write_str("a batch has at least one record"),
             LogError::SizeNotReachable { size, nearest } => {
-                write!(f, "no batch of this shape has {size} B, for its length fields grow; {nearest} B exists")
+                write!(
+                    f,
+                    "no batch of this shape has {size} B, for its length fields grow; {nearest} B exists"
+                )
             }
-            LogError::OffsetOutOfRange { requested, log_start, log_end } => write!(
+            LogError::OffsetOutOfRange {
+                requested,
+                log_start,
+                log_end,
+            } => write!(
                 f,
                 "offset {requested} is out of range: the log holds {log_start} up to {log_end}, the next to come"
             ),
@@ -218,14 +240,24 @@ impl fmt::Display for LogError {
                 f.write_str("the group has no committed offset, and auto.offset.reset is none")
             }
             LogError::IndexTooSmall { size, entry } => {
-                write!(f, "segment.index.bytes of {size} B has no room for one entry of {entry} B")
+                write!(
+                    f,
+                    "segment.index.bytes of {size} B has no room for one entry of {entry} B"
+                )
             }
             LogError::ClockBackwards { now, asked } => {
                 write!(f, "the clock cannot go back from {now} to {asked}")
             }
             LogError::NumberTooLarge { what } => write!(f, "{what} is past the largest number, 2^63 - 1"),
-            LogError::HighWatermarkOutOfRange { asked, log_start, log_end } => {
-                write!(f, "the high watermark cannot be {asked}: the log holds {log_start} up to {log_end}")
+            LogError::HighWatermarkOutOfRange {
+                asked,
+                log_start,
+                log_end,
+            } => {
+                write!(
+                    f,
+                    "the high watermark cannot be {asked}: the log holds {log_start} up to {log_end}"
+                )
             }
             LogError::CorruptBatch { file, position, reason } => {
                 match file {

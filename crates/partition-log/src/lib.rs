@@ -19,25 +19,28 @@
 //!   minimum of 1 MiB ([`config::Settings::scaled`]).
 #![forbid(unsafe_code)]
 
-pub mod units;
-pub mod config;
-pub mod step;
-pub mod vfs;
 pub mod batch;
-pub mod index;
-pub mod rules;
-pub mod state;
-pub mod verdict;
-pub mod view;
+pub mod config;
+mod consumer;
 pub mod error;
-mod segment;
+mod find_time;
+pub mod index;
+pub mod inspect;
 mod partition;
 mod read;
-mod find_time;
+mod recorder;
 mod retention;
-mod consumer;
+pub mod rules;
+mod segment;
+pub mod state;
+pub mod step;
+pub mod units;
+pub mod verdict;
+pub mod vfs;
+pub mod view;
 
 pub use error::LogError;
-pub use partition::Partition;
+pub use partition::{Appended, CheckOutcome, Partition, ReadOutcome};
+pub use state::PartitionState;
 pub use step::{Step, Trace};
 pub use units::{Offset, Position, TimestampMs};

@@ -11,8 +11,8 @@ use crate::rules::index_entry::{IndexEntryDecision, TimeEntryDecision, TimeEntry
 use crate::rules::reset::{ResetDecision, ResetPolicy, ResetReason};
 use crate::rules::retention::{RetentionAnswer, RetentionDecision, RetentionOperands, RetentionRule};
 use crate::rules::roll::{RollCause, RollDecision, Waited};
-use crate::units::{Offset, Position, RelativeOffset, TimestampMs, bytes, duration, grouped};
-use crate::vfs::{FileChange, FileKind, FileName};
+use crate::units::{Offset, Position, TimestampMs, bytes, duration, grouped};
+use crate::vfs::{FileChange, FileKind};
 
 /// The outcome of an operation and every step on the way to it, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -454,43 +454,97 @@ impl fmt::Display for Step {
             Step::Rolled { closed, opened, cause } => {
                 write!(f, "effect  segment {closed} closed ({cause}), segment {opened} opened")
             }
-            Step::Appended { base, first_offset, last_offset, position, size: length, timestamp } => {
+            Step::Appended {
+                base,
+                first_offset,
+                last_offset,
+                position,
+                size: length,
+                timestamp,
+            } => {
                 write!(f, "effect  offset {first_offset}")?;
                 if last_offset != first_offset {
                     write!(f, " to {last_offset}")?;
                 }
-                write!(f, " in segment {base} at byte {position}, {}, timestamp {}", size(*length), Time(*timestamp))
+                write!(
+                    f,
+                    " in segment {base} at byte {position}, {}, timestamp {}",
+                    size(*length),
+                    Time(*timestamp)
+                )
             }
             Step::IndexEntryDecided(decision) => write!(f, "decide  {decision}"),
             Step::TimeEntryDecided(decision) => write!(f, "decide  {decision}"),
-            Step::CheckStarted { now, periodic, log_size } => {
+            Step::CheckStarted {
+                now,
+                periodic,
+                log_size,
+            } => {
                 let kind = if *periodic { "periodic" } else { "requested" };
-                write!(f, "effect  {kind} retention check at {now}, log size {}", size(*log_size))
+                write!(
+                    f,
+                    "effect  {kind} retention check at {now}, log size {}",
+                    size(*log_size)
+                )
             }
             Step::RetentionRuleOff { rule, log_size, limit } => match limit {
                 -1 => write!(f, "decide  {rule}: off"),
-                limit => write!(f, "decide  {rule}: {} < {}, nothing to do", size(*log_size), bytes(*limit)),
+                limit => write!(
+                    f,
+                    "decide  {rule}: {} < {}, nothing to do",
+                    size(*log_size),
+                    bytes(*limit)
+                ),
             },
             Step::RetentionDecided(decision) => write!(f, "decide  {decision}"),
-            Step::SegmentsDeleted { rule, bases, size: length, gone_at } => {
+            Step::SegmentsDeleted {
+                rule,
+                bases,
+                size: length,
+                gone_at,
+            } => {
                 f.write_str("effect  ")?;
                 write_list(f, "segment", bases)?;
                 write!(f, " deleted by {rule}, {}, files stay until {gone_at}", size(*length))
             }
-            Step::CheckFinished { deleted, log_size, next } => {
-                write!(f, "effect  check done: {deleted} deleted, log size {}, next at {next}", size(*log_size))
+            Step::CheckFinished {
+                deleted,
+                log_size,
+                next,
+            } => {
+                write!(
+                    f,
+                    "effect  check done: {deleted} deleted, log size {}, next at {next}",
+                    size(*log_size)
+                )
             }
             Step::ChecksSkipped { count, first, last } => {
-                write!(f, "effect  {} checks from {first} to {last} found nothing", grouped(*count as i64))
+                write!(
+                    f,
+                    "effect  {} checks from {first} to {last} found nothing",
+                    grouped(*count as i64)
+                )
             }
             Step::FilesRemoved { base, size: length } => {
                 write!(f, "effect  files of segment {base} removed, {}", size(*length))
             }
             Step::FetchRangeDecided(range) => write!(f, "decide  {range}"),
             Step::FetchSliceDecided(slice) => write!(f, "decide  {slice}"),
-            Step::ConsumerKept { delivered, records, below, bytes: kept, torn, next, .. } => {
+            Step::ConsumerKept {
+                delivered,
+                records,
+                below,
+                bytes: kept,
+                torn,
+                next,
+                ..
+            } => {
                 match delivered {
-                    Some((first, last)) => write!(f, "effect  consumer keeps {records}: {first} to {last}, {}", size(*kept))?,
+                    Some((first, last)) => write!(
+                        f,
+                        "effect  consumer keeps {records}: {first} to {last}, {}",
+                        size(*kept)
+                    )?,
                     None => f.write_str("effect  consumer keeps nothing")?,
                 }
                 if *below > 0 {
@@ -503,11 +557,19 @@ impl fmt::Display for Step {
             }
             Step::ResetDecided(decision) => write!(f, "decide  {decision}"),
             Step::TimeSearchStarted { target } => write!(f, "effect  search for the first record at or after {target}"),
-            Step::TimeSearchAnswered { target, found, withheld } => {
+            Step::TimeSearchAnswered {
+                target,
+                found,
+                withheld,
+            } => {
                 let asked = target.map_or("the largest timestamp".to_string(), |target| target.to_string());
                 match found {
                     Some((offset, timestamp)) => {
-                        write!(f, "effect  answer for {asked}: offset {offset}, timestamp {}", Time(*timestamp))
+                        write!(
+                            f,
+                            "effect  answer for {asked}: offset {offset}, timestamp {}",
+                            Time(*timestamp)
+                        )
                     }
                     None if *withheld => write!(f, "effect  answer for {asked}: none below the high watermark"),
                     None => write!(f, "effect  answer for {asked}: none"),
@@ -529,23 +591,61 @@ impl fmt::Display for Step {
                     None => f.write_str(" so none"),
                 }
             }
-            Step::TimeSegmentProbed { base, largest, target, searched } => {
+            Step::TimeSegmentProbed {
+                base,
+                largest,
+                target,
+                searched,
+            } => {
                 let relation = if *searched { ">=" } else { "<" };
                 let verdict = if *searched { "search it" } else { "too old" };
-                write!(f, "probe   segment {base}: largest {largest} {relation} {target}, {verdict}")
+                write!(
+                    f,
+                    "probe   segment {base}: largest {largest} {relation} {target}, {verdict}"
+                )
             }
             Step::IndexProbed(probe) => probe.fmt(f),
-            Step::IndexLookedUp { base, kind, target, slot, leads_to } => {
+            Step::IndexLookedUp {
+                base,
+                kind,
+                target,
+                slot,
+                leads_to,
+            } => {
                 let target = key(*kind, *target);
                 match (slot, kind) {
                     (Some(slot), FileKind::TimeIndex) => {
-                        write!(f, "probe   {}{}: {target} leads to slot {slot}, relative offset {leads_to}", base, kind.extension())
+                        write!(
+                            f,
+                            "probe   {}{}: {target} leads to slot {slot}, relative offset {leads_to}",
+                            base,
+                            kind.extension()
+                        )
                     }
-                    (Some(slot), _) => write!(f, "probe   {}{}: {target} leads to slot {slot}, byte {leads_to}", base, kind.extension()),
-                    (None, _) => write!(f, "probe   {}{}: no entry at or below {target}, start of the segment", base, kind.extension()),
+                    (Some(slot), _) => write!(
+                        f,
+                        "probe   {}{}: {target} leads to slot {slot}, byte {leads_to}",
+                        base,
+                        kind.extension()
+                    ),
+                    (None, _) => write!(
+                        f,
+                        "probe   {}{}: no entry at or below {target}, start of the segment",
+                        base,
+                        kind.extension()
+                    ),
                 }
             }
-            Step::BatchScanned { base, position, size: length, first_offset, last_offset, timestamp, target, found } => {
+            Step::BatchScanned {
+                base,
+                position,
+                size: length,
+                first_offset,
+                last_offset,
+                timestamp,
+                target,
+                found,
+            } => {
                 write!(f, "probe   {base}.log byte {position}, {}: ", size(*length))?;
                 let verdict = if *found { "found" } else { "skip" };
                 match target {
@@ -555,11 +655,20 @@ impl fmt::Display for Step {
                     }
                     ScanTarget::Timestamp(target) => {
                         let relation = if *timestamp < Some(*target) { "<" } else { ">=" };
-                        write!(f, "offset {first_offset}, {} {relation} {target}, {verdict}", Time(*timestamp))
+                        write!(
+                            f,
+                            "offset {first_offset}, {} {relation} {target}, {verdict}",
+                            Time(*timestamp)
+                        )
                     }
                     ScanTarget::LargestTimestamp(target) => {
                         let relation = if timestamp == target { "=" } else { "is not" };
-                        write!(f, "offset {first_offset}, {} {relation} {}, {verdict}", Time(*timestamp), Time(*target))
+                        write!(
+                            f,
+                            "offset {first_offset}, {} {relation} {}, {verdict}",
+                            Time(*timestamp),
+                            Time(*target)
+                        )
                     }
                 }
             }
@@ -596,7 +705,11 @@ impl fmt::Display for IndexProbe {
             core::cmp::Ordering::Equal => ("=", "exact"),
             core::cmp::Ordering::Greater => (">", "too big"),
         };
-        let range = if self.guard { "first".to_string() } else { format!("{}..{}", self.low, self.high) };
+        let range = if self.guard {
+            "first".to_string()
+        } else {
+            format!("{}..{}", self.low, self.high)
+        };
         write!(
             f,
             "probe   {}{} slot {} ({range}): {} {relation} {}, {verdict}",
@@ -650,7 +763,13 @@ impl fmt::Display for RollDecision {
             self.time_index.1
         )?;
         if self.offset_out_of_range() {
-            write!(f, ", offset range yes ({} - {} > {})", self.append_last_offset, self.base, i32::MAX)?;
+            write!(
+                f,
+                ", offset range yes ({} - {} > {})",
+                self.append_last_offset,
+                self.base,
+                i32::MAX
+            )?;
         }
         Ok(())
     }
@@ -672,7 +791,13 @@ impl fmt::Display for RollCause {
 impl fmt::Display for IndexEntryDecision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let relation = above(self.counter as i64, self.interval as i64);
-        write!(f, "index entry {}: {} {relation} {}", yes(self.due()), self.counter, self.interval)?;
+        write!(
+            f,
+            "index entry {}: {} {relation} {}",
+            yes(self.due()),
+            self.counter,
+            self.interval
+        )?;
         if self.due() {
             write!(f, ", entry {} -> {}", self.relative, self.position)?;
         }
@@ -691,7 +816,12 @@ impl fmt::Display for TimeEntryDecision {
             (None, _) => f.write_str("no timestamp in the segment"),
             (Some(timestamp), None) => write!(f, "{timestamp} -> {}, the first", self.relative),
             (Some(timestamp), Some(last)) => {
-                write!(f, "{timestamp} -> {}, {timestamp} {} {last}", self.relative, above(timestamp.get(), last.get()))
+                write!(
+                    f,
+                    "{timestamp} -> {}, {timestamp} {} {last}",
+                    self.relative,
+                    above(timestamp.get(), last.get())
+                )
             }
         }
     }
@@ -720,16 +850,35 @@ impl fmt::Display for RetentionDecision {
             return write!(f, " (end {} > {})", self.end, self.high_watermark);
         }
         match self.operands {
-            RetentionOperands::LogStart { next_base: Some(next), log_start } => {
-                write!(f, " (next base {next} {} {log_start})", above(next.get(), log_start.get()))
+            RetentionOperands::LogStart {
+                next_base: Some(next),
+                log_start,
+            } => {
+                write!(
+                    f,
+                    " (next base {next} {} {log_start})",
+                    above(next.get(), log_start.get())
+                )
             }
             RetentionOperands::LogStart { next_base: None, .. } => f.write_str(" (no next segment)"),
-            RetentionOperands::Size { log_size, retention_bytes, segment_size } => {
+            RetentionOperands::Size {
+                log_size,
+                retention_bytes,
+                segment_size,
+            } => {
                 let excess = log_size as i64 - retention_bytes as i64;
                 let relation = if excess >= segment_size as i64 { ">=" } else { "<" };
-                write!(f, " ({log_size} - {retention_bytes} = {excess} {relation} {segment_size})")
+                write!(
+                    f,
+                    " ({log_size} - {retention_bytes} = {excess} {relation} {segment_size})"
+                )
             }
-            RetentionOperands::Time { now, largest, from_file_time, retention_ms } => {
+            RetentionOperands::Time {
+                now,
+                largest,
+                from_file_time,
+                retention_ms,
+            } => {
                 let age = now - largest;
                 let origin = if from_file_time { " (file time)" } else { "" };
                 write!(
@@ -749,8 +898,16 @@ impl fmt::Display for FetchRange {
         write!(f, "offset {} ", self.requested)?;
         match self.answer() {
             RangeAnswer::OutOfRange => write!(f, "out of range {} to {}", self.log_start, self.log_end),
-            RangeAnswer::Empty => write!(f, "at or above the high watermark {}, nothing to read yet", self.high_watermark),
-            RangeAnswer::Readable => write!(f, "readable: {} <= {} < {}", self.log_start, self.requested, self.high_watermark),
+            RangeAnswer::Empty => write!(
+                f,
+                "at or above the high watermark {}, nothing to read yet",
+                self.high_watermark
+            ),
+            RangeAnswer::Readable => write!(
+                f,
+                "readable: {} <= {} < {}",
+                self.log_start, self.requested, self.high_watermark
+            ),
         }
     }
 }
@@ -758,18 +915,32 @@ impl fmt::Display for FetchRange {
 impl fmt::Display for FetchSlice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let left = self.end.saturating_sub(u64::from(self.start.get()));
-        write!(f, "slice of {}.log from byte {}: min({left}, {}) = {}", self.base, self.start, self.adjusted_limit(), size(self.length()))
+        write!(
+            f,
+            "slice of {}.log from byte {}: min({left}, {}) = {}",
+            self.base,
+            self.start,
+            self.adjusted_limit(),
+            size(self.length())
+        )
     }
 }
 
 impl fmt::Display for ResetDecision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.reason {
-            ResetReason::OutOfRange { requested } => write!(f, "offset {requested} is gone, reset to {}: ", self.policy)?,
+            ResetReason::OutOfRange { requested } => {
+                write!(f, "offset {requested} is gone, reset to {}: ", self.policy)?
+            }
             ResetReason::NoCommittedOffset => write!(f, "no committed offset, reset to {}: ", self.policy)?,
         }
         match self.target() {
-            Some(target) => write!(f, "go on at {target}, {} lost, {} passed over", self.lost(), self.skipped()),
+            Some(target) => write!(
+                f,
+                "go on at {target}, {} lost, {} passed over",
+                self.lost(),
+                self.skipped()
+            ),
             None => f.write_str("an exception, the application decides"),
         }
     }
@@ -778,9 +949,11 @@ impl fmt::Display for ResetDecision {
 impl fmt::Display for FileChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FileChange::Created { file, apparent: 0 } => write!(f, "{file} created"),
-            FileChange::Created { file, apparent } => write!(f, "{file} created at {}", size(*apparent)),
-            FileChange::Appended { file, position, bytes, .. } => {
+            FileChange::Created { file, apparent: 0, .. } => write!(f, "{file} created"),
+            FileChange::Created { file, apparent, .. } => write!(f, "{file} created at {}", size(*apparent)),
+            FileChange::Appended {
+                file, position, bytes, ..
+            } => {
                 write!(f, "{file} byte {position}: {} written", size(bytes.len() as u64))
             }
             FileChange::Resized { file, from, to } => write!(f, "{file} {} to {}", size(*from), size(*to)),
@@ -800,12 +973,23 @@ impl fmt::Display for MemoryChange {
                 write!(f, "{key} {} to {}", show(*from), show(*to))
             }
             MemoryChange::SegmentOpened { base, created, .. } => write!(f, "segment {base} in the log since {created}"),
-            MemoryChange::SegmentDeleted { base, gone_at } => write!(f, "segment {base} out of the log, files go at {gone_at}"),
+            MemoryChange::SegmentDeleted { base, gone_at } => {
+                write!(f, "segment {base} out of the log, files go at {gone_at}")
+            }
             MemoryChange::SegmentForgotten { base, .. } => write!(f, "segment {base} forgotten"),
-            MemoryChange::IndexEntries { base, kind, from, to } => write!(f, "{base}{} {from} to {to} entries", kind.extension()),
-            MemoryChange::IndexCounter { base, from, to } => write!(f, "segment {base}: {from} to {to} B since the last entry"),
-            MemoryChange::RollTimestamp { base, timestamp } => write!(f, "segment {base}: time of its first batch {timestamp}"),
-            MemoryChange::LargestTimestamp { base, to: (timestamp, offset) } => {
+            MemoryChange::IndexEntries { base, kind, from, to } => {
+                write!(f, "{base}{} {from} to {to} entries", kind.extension())
+            }
+            MemoryChange::IndexCounter { base, from, to } => {
+                write!(f, "segment {base}: {from} to {to} B since the last entry")
+            }
+            MemoryChange::RollTimestamp { base, timestamp } => {
+                write!(f, "segment {base}: time of its first batch {timestamp}")
+            }
+            MemoryChange::LargestTimestamp {
+                base,
+                to: (timestamp, offset),
+            } => {
                 write!(f, "segment {base}: largest timestamp {timestamp} at offset {offset}")
             }
             MemoryChange::LogStart { from, to } => write!(f, "log start offset {from} to {to}"),
@@ -814,10 +998,13 @@ impl fmt::Display for MemoryChange {
             MemoryChange::HighWatermarkFollows(false) => f.write_str("high watermark pinned"),
             MemoryChange::LogEnd { from, to } => write!(f, "log end offset {from} to {to}"),
             MemoryChange::NextCheck { at } => write!(f, "next retention check at {at}"),
-            MemoryChange::Committed { from, to } => write!(f, "committed offset {} to {}", MaybeOffset(*from), MaybeOffset(*to)),
-            MemoryChange::Consumer { from, to } => write!(f, "consumer at {} to {}", MaybeOffset(*from), MaybeOffset(*to)),
+            MemoryChange::Committed { from, to } => {
+                write!(f, "committed offset {} to {}", MaybeOffset(*from), MaybeOffset(*to))
+            }
+            MemoryChange::Consumer { from, to } => {
+                write!(f, "consumer at {} to {}", MaybeOffset(*from), MaybeOffset(*to))
+            }
             MemoryChange::ResetPolicy { from, to } => write!(f, "auto.offset.reset {from} to {to}"),
         }
     }
 }
-

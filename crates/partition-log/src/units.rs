@@ -45,7 +45,11 @@ impl Offset {
     /// 2^31 − 1 (Kafka: `AbstractIndex.canAppendOffset`).
     pub const fn relative_to(self, base: Offset) -> Option<RelativeOffset> {
         let distance = self.0 - base.0;
-        if distance < 0 || distance > i32::MAX as i64 { None } else { Some(RelativeOffset(distance as u32)) }
+        if distance < 0 || distance > i32::MAX as i64 {
+            None
+        } else {
+            Some(RelativeOffset(distance as u32))
+        }
     }
 }
 
@@ -71,7 +75,11 @@ pub struct RelativeOffset(u32);
 impl RelativeOffset {
     /// A relative offset, or `None` past 2^31 − 1.
     pub const fn new(value: u32) -> Option<RelativeOffset> {
-        if value > i32::MAX as u32 { None } else { Some(RelativeOffset(value)) }
+        if value > i32::MAX as u32 {
+            None
+        } else {
+            Some(RelativeOffset(value))
+        }
     }
 
     /// The number itself.
@@ -108,7 +116,11 @@ impl Position {
 
     /// A position, or `None` past 2^31 − 1.
     pub const fn new(value: u64) -> Option<Position> {
-        if value > i32::MAX as u64 { None } else { Some(Position(value as u32)) }
+        if value > i32::MAX as u64 {
+            None
+        } else {
+            Some(Position(value as u32))
+        }
     }
 
     /// The number itself.
@@ -227,15 +239,32 @@ mod tests {
 
     #[test]
     fn spans_are_written_in_the_unit_that_divides_them() {
-        let cases = [(0, "0 s"), (31_000, "31 s"), (60_000, "60 s"), (90_000, "90 s"), (1_500, "1,500 ms"), (300_000, "5 min")];
-        for (ms, text) in cases.into_iter().chain([(604_800_000, "7 d"), (-9_000, "-9 s"), (7_200_000, "2 h")]) {
+        let cases = [
+            (0, "0 s"),
+            (31_000, "31 s"),
+            (60_000, "60 s"),
+            (90_000, "90 s"),
+            (1_500, "1,500 ms"),
+            (300_000, "5 min"),
+        ];
+        for (ms, text) in cases
+            .into_iter()
+            .chain([(604_800_000, "7 d"), (-9_000, "-9 s"), (7_200_000, "2 h")])
+        {
             assert_eq!(duration(ms), text);
         }
     }
 
     #[test]
     fn sizes_are_written_in_the_unit_that_divides_them() {
-        for (size, text) in [(300, "300 B"), (1 << 30, "1 GiB"), (4096, "4,096 B"), (10_485_756, "10,485,756 B"), (0, "0 B"), (-1, "-1 B")] {
+        for (size, text) in [
+            (300, "300 B"),
+            (1 << 30, "1 GiB"),
+            (4096, "4,096 B"),
+            (10_485_756, "10,485,756 B"),
+            (0, "0 B"),
+            (-1, "-1 B"),
+        ] {
             assert_eq!(bytes(size), text);
         }
     }
@@ -244,7 +273,18 @@ mod tests {
     fn a_relative_offset_ends_at_31_bits() {
         let base = Offset::new(10).expect("not negative");
         assert_eq!(Offset::new(9).expect("not negative").relative_to(base), None);
-        assert_eq!(Offset::new(10 + i64::from(i32::MAX)).expect("in range").relative_to(base).map(RelativeOffset::get), Some(i32::MAX as u32));
-        assert_eq!(Offset::new(11 + i64::from(i32::MAX)).expect("in range").relative_to(base), None);
+        assert_eq!(
+            Offset::new(10 + i64::from(i32::MAX))
+                .expect("in range")
+                .relative_to(base)
+                .map(RelativeOffset::get),
+            Some(i32::MAX as u32)
+        );
+        assert_eq!(
+            Offset::new(11 + i64::from(i32::MAX))
+                .expect("in range")
+                .relative_to(base),
+            None
+        );
     }
 }

@@ -46,7 +46,11 @@ pub struct FileName {
 impl FileName {
     /// The name of a live file.
     pub const fn live(base: Offset, kind: FileKind) -> FileName {
-        FileName { base, kind, deleted: false }
+        FileName {
+            base,
+            kind,
+            deleted: false,
+        }
     }
 
     /// The same file, waiting for its removal.
@@ -71,6 +75,8 @@ pub enum FileChange {
         file: FileName,
         /// Its length in bytes.
         apparent: u64,
+        /// The time that the file carries.
+        modified: TimestampMs,
     },
     /// Bytes were added at the end of the used part.
     Appended {
@@ -133,7 +139,12 @@ impl fmt::Display for VfsError {
         match self {
             VfsError::NotFound(file) => write!(f, "{file} does not exist"),
             VfsError::AlreadyExists(file) => write!(f, "{file} exists already"),
-            VfsError::OutOfBounds { file, position, length, size } => {
+            VfsError::OutOfBounds {
+                file,
+                position,
+                length,
+                size,
+            } => {
                 write!(f, "{length} B at byte {position} of {file} lie past its {size} B")
             }
         }
@@ -149,7 +160,7 @@ pub trait Vfs {
     /// # Errors
     ///
     /// [`VfsError::AlreadyExists`].
-    fn create(&mut self, file: FileName, apparent: u64) -> Result<(), VfsError>;
+    fn create(&mut self, file: FileName, apparent: u64, now: TimestampMs) -> Result<(), VfsError>;
 
     /// Adds bytes behind the used part, growing the file if need be; returns where they start.
     ///
@@ -192,7 +203,7 @@ pub trait Vfs {
     /// The bytes written so far, from the start of the file.
     fn used_size(&self, file: FileName) -> Option<u64>;
 
-    /// When the file was last appended to.
+    /// When the file was created or last appended to.
     fn modified(&self, file: FileName) -> Option<TimestampMs>;
 
     /// All files, in the order of their names.
@@ -226,8 +237,14 @@ impl MemoryVfs {
     /// [`VfsError`], when the change does not fit the files.
     pub fn replay(&mut self, change: &FileChange) -> Result<(), VfsError> {
         match change {
-            FileChange::Created { file, apparent } => self.create(*file, *apparent)?,
-            FileChange::Appended { file, bytes, modified, .. } => {
+            FileChange::Created {
+                file,
+                apparent,
+                modified,
+            } => self.create(*file, *apparent, *modified)?,
+            FileChange::Appended {
+                file, bytes, modified, ..
+            } => {
                 self.append(*file, bytes, *modified)?;
             }
             FileChange::Resized { file, to, .. } => self.resize(*file, *to)?,
@@ -253,12 +270,23 @@ impl MemoryVfs {
 }
 
 impl Vfs for MemoryVfs {
-    fn create(&mut self, file: FileName, apparent: u64) -> Result<(), VfsError> {
+    fn create(&mut self, file: FileName, apparent: u64, now: TimestampMs) -> Result<(), VfsError> {
         if self.files.contains_key(&file) {
             return Err(VfsError::AlreadyExists(file));
         }
-        self.files.insert(file, File { apparent, ..File::default() });
-        self.changes.push(FileChange::Created { file, apparent });
+        self.files.insert(
+            file,
+            File {
+                data: Vec::new(),
+                apparent,
+                modified: now,
+            },
+        );
+        self.changes.push(FileChange::Created {
+            file,
+            apparent,
+            modified: now,
+        });
         Ok(())
     }
 
@@ -268,7 +296,12 @@ impl Vfs for MemoryVfs {
         found.data.extend_from_slice(bytes);
         found.apparent = found.apparent.max(found.data.len() as u64);
         found.modified = now;
-        self.changes.push(FileChange::Appended { file, position, bytes: bytes.to_vec(), modified: now });
+        self.changes.push(FileChange::Appended {
+            file,
+            position,
+            bytes: bytes.to_vec(),
+            modified: now,
+        });
         Ok(position)
     }
 
@@ -282,7 +315,12 @@ impl Vfs for MemoryVfs {
                 out.resize(length as usize, 0);
                 Ok(out)
             }
-            _ => Err(VfsError::OutOfBounds { file, position, length, size: found.apparent }),
+            _ => Err(VfsError::OutOfBounds {
+                file,
+                position,
+                length,
+                size: found.apparent,
+            }),
         }
     }
 
@@ -304,7 +342,10 @@ impl Vfs for MemoryVfs {
 
     fn remove(&mut self, file: FileName) -> Result<(), VfsError> {
         let found = self.files.remove(&file).ok_or(VfsError::NotFound(file))?;
-        self.changes.push(FileChange::Removed { file, used: found.data.len() as u64 });
+        self.changes.push(FileChange::Removed {
+            file,
+            used: found.data.len() as u64,
+        });
         Ok(())
     }
 
@@ -334,9 +375,12 @@ mod tests {
     #[test]
     fn a_preallocated_file_shows_its_whole_length_and_stores_none_of_it() {
         let mut files = MemoryVfs::default();
-        files.create(INDEX, 10_485_760).expect("a new file");
+        files.create(INDEX, 10_485_760, TimestampMs::ZERO).expect("a new file");
         assert_eq!(files.append(INDEX, &[1, 2], TimestampMs::ZERO), Ok(0));
-        assert_eq!((files.apparent_size(INDEX), files.used_size(INDEX)), (Some(10_485_760), Some(2)));
+        assert_eq!(
+            (files.apparent_size(INDEX), files.used_size(INDEX)),
+            (Some(10_485_760), Some(2))
+        );
         assert_eq!(files.read_at(INDEX, 1, 3), Ok(vec![2, 0, 0]));
     }
 
@@ -344,9 +388,15 @@ mod tests {
     fn errors_name_the_file_and_its_length() {
         let mut files = MemoryVfs::default();
         assert_eq!(files.remove(INDEX), Err(VfsError::NotFound(INDEX)));
-        files.create(INDEX, 16).expect("a new file");
+        files.create(INDEX, 16, TimestampMs::ZERO).expect("a new file");
         let error = files.read_at(INDEX, 9, 8).expect_err("9 + 8 > 16");
-        assert_eq!(error.to_string(), "8 B at byte 9 of 00000000000000000000.index lie past its 16 B");
-        assert_eq!(files.create(INDEX, 0), Err(VfsError::AlreadyExists(INDEX)));
+        assert_eq!(
+            error.to_string(),
+            "8 B at byte 9 of 00000000000000000000.index lie past its 16 B"
+        );
+        assert_eq!(
+            files.create(INDEX, 0, TimestampMs::ZERO),
+            Err(VfsError::AlreadyExists(INDEX))
+        );
     }
 }

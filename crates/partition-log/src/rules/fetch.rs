@@ -62,6 +62,8 @@ impl FetchSlice {
 
     /// Bytes sent. The cut may fall inside a batch.
     pub fn length(&self) -> u64 {
-        self.end.saturating_sub(u64::from(self.start.get())).min(self.adjusted_limit())
+        self.end
+            .saturating_sub(u64::from(self.start.get()))
+            .min(self.adjusted_limit())
     }
 }

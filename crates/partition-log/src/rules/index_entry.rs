@@ -29,7 +29,11 @@ impl IndexEntryDecision {
 
     /// The counter after this batch: it starts over before the batch is added.
     pub fn counter_after(&self) -> u64 {
-        if self.due() { self.batch_size } else { self.counter + self.batch_size }
+        if self.due() {
+            self.batch_size
+        } else {
+            self.counter + self.batch_size
+        }
     }
 }
 

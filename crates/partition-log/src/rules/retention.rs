@@ -94,10 +94,17 @@ impl RetentionDecision {
     pub fn holds(&self) -> bool {
         match self.operands {
             RetentionOperands::LogStart { next_base, log_start } => next_base.is_some_and(|base| base <= log_start),
-            RetentionOperands::Size { log_size, retention_bytes, segment_size } => {
-                log_size >= retention_bytes && log_size - retention_bytes >= segment_size
-            }
-            RetentionOperands::Time { now, largest, retention_ms, .. } => now - largest > retention_ms,
+            RetentionOperands::Size {
+                log_size,
+                retention_bytes,
+                segment_size,
+            } => log_size >= retention_bytes && log_size - retention_bytes >= segment_size,
+            RetentionOperands::Time {
+                now,
+                largest,
+                retention_ms,
+                ..
+            } => now - largest > retention_ms,
         }
     }
 

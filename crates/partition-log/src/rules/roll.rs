@@ -106,8 +106,14 @@ impl RollDecision {
     /// Gathers the operands; the answers follow from them.
     pub fn evaluate(params: &RollParams) -> RollDecision {
         let waited = match params.first_timestamp {
-            Some(first) => Waited::Timestamps { incoming: params.append_timestamp, first },
-            None => Waited::Clock { now: params.now, created: params.created },
+            Some(first) => Waited::Timestamps {
+                incoming: params.append_timestamp,
+                first,
+            },
+            None => Waited::Clock {
+                now: params.now,
+                created: params.created,
+            },
         };
         RollDecision {
             base: params.base,

@@ -1,0 +1,183 @@
+//! Reading by timestamp, and the marks that a lookup can ask for (Kafka: `UnifiedLog.fetchOffsetByTimestamp`).
+
+use crate::batch;
+use crate::error::LogError;
+use crate::partition::{Partition, ReadOutcome};
+use crate::recorder::Recorder;
+use crate::step::{Mark, ScanTarget, Step, Trace};
+use crate::units::{Offset, TimestampMs};
+use crate::vfs::FileKind;
+
+impl Partition {
+    /// The first record whose timestamp is not below `target`, in the first segment whose largest timestamp is not.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
+    pub fn find_time(&mut self, target: TimestampMs) -> Trace<Result<ReadOutcome, LogError>> {
+        self.record(|recorder| recorder.find_time(target))
+    }
+
+    /// The log start offset.
+    ///
+    /// # Errors
+    ///
+    /// None; the type is that of the other lookups.
+    pub fn find_earliest(&mut self) -> Trace<Result<ReadOutcome, LogError>> {
+        self.record(|recorder| Ok(recorder.answer(Mark::LogStart, recorder.state.log_start)))
+    }
+
+    /// The high watermark: the end, for a consumer.
+    ///
+    /// # Errors
+    ///
+    /// None; the type is that of the other lookups.
+    pub fn find_latest(&mut self) -> Trace<Result<ReadOutcome, LogError>> {
+        self.record(|recorder| Ok(recorder.answer(Mark::HighWatermark, recorder.state.high_watermark)))
+    }
+
+    /// The first record that has the largest timestamp of the partition.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
+    pub fn find_max_timestamp(&mut self) -> Trace<Result<ReadOutcome, LogError>> {
+        self.record(|recorder| recorder.find_max_timestamp())
+    }
+}
+
+impl Recorder<'_> {
+    fn answer(&mut self, mark: Mark, offset: Offset) -> ReadOutcome {
+        self.note(Step::OffsetAnswered { mark, offset });
+        ReadOutcome {
+            answer: Some(offset),
+            ..ReadOutcome::default()
+        }
+    }
+
+    pub(crate) fn find_time(&mut self, target: TimestampMs) -> Result<ReadOutcome, LogError> {
+        self.note(Step::TimeSearchStarted { target });
+        let bases: Vec<Offset> = self.state.bases().collect();
+        for base in bases {
+            if self.segment(base)?.largest.is_none() {
+                self.ensure_index(base, FileKind::TimeIndex)?;
+            }
+            let largest = self.state.largest_or_file_time(self.segment(base)?);
+            let searched = largest >= target;
+            self.note(Step::TimeSegmentProbed {
+                base,
+                largest,
+                target,
+                searched,
+            });
+            if searched {
+                return self.find_time_in(base, target);
+            }
+        }
+        self.note(Step::TimeSearchAnswered {
+            target: Some(target),
+            found: None,
+            withheld: false,
+        });
+        Ok(ReadOutcome::default())
+    }
+
+    /// Searches one segment; if it has no such record the answer is none, later segments are not tried
+    /// (Kafka: `LogSegment.findOffsetByTimestamp`).
+    fn find_time_in(&mut self, base: Offset, target: TimestampMs) -> Result<ReadOutcome, LogError> {
+        let log_start = self.state.log_start;
+        let start = self.look_up_time(base, target)?;
+        let position = self.look_up_offset(base, start.max(log_start))?;
+        let first_match = |bytes: &[u8]| {
+            let records = batch::read_records(bytes).unwrap_or_default();
+            records
+                .into_iter()
+                .find(|record| record.timestamp >= Some(target) && record.offset >= log_start)
+        };
+        let scanned = self.scan(base, position, ScanTarget::Timestamp(target), |header, bytes| {
+            header.timestamp >= Some(target) && first_match(bytes).is_some()
+        })?;
+        let found = scanned.and_then(|scanned| {
+            let bytes = self.state.files.used(crate::state::log(base))?;
+            let batch = bytes
+                .get(scanned.position.get() as usize..)?
+                .get(..scanned.header.size as usize)?;
+            first_match(batch).map(|record| (scanned, record.offset, record.timestamp))
+        });
+        Ok(self.answer_time(base, Some(target), found))
+    }
+
+    fn find_max_timestamp(&mut self) -> Result<ReadOutcome, LogError> {
+        let mut newest: Option<(Offset, TimestampMs, Offset)> = None;
+        for segment in self.state.segments.values() {
+            if let Some((timestamp, offset)) = segment.largest
+                && newest.is_none_or(|(_, so_far, _)| timestamp > so_far)
+            {
+                newest = Some((segment.base, timestamp, offset));
+            }
+        }
+        // Without any timestamp the first batch answers, if there is one.
+        let (base, largest, offset) = match newest {
+            Some((base, timestamp, offset)) => (base, Some(timestamp), offset),
+            None => {
+                let Some(base) = self.first_filled_segment() else {
+                    self.note(Step::TimeSearchAnswered {
+                        target: None,
+                        found: None,
+                        withheld: false,
+                    });
+                    return Ok(ReadOutcome::default());
+                };
+                (base, None, base)
+            }
+        };
+        let position = self.look_up_offset(base, offset)?;
+        let target = ScanTarget::LargestTimestamp(largest);
+        let scanned = self.scan(base, position, target, |header, _| header.timestamp == largest)?;
+        let found = scanned.and_then(|scanned| {
+            let bytes = self.state.files.used(crate::state::log(base))?;
+            let batch = bytes
+                .get(scanned.position.get() as usize..)?
+                .get(..scanned.header.size as usize)?;
+            let records = batch::read_records(batch).ok()?;
+            let record = records.into_iter().find(|record| record.timestamp == largest)?;
+            Some((scanned, record.offset, record.timestamp))
+        });
+        Ok(self.answer_time(base, None, found))
+    }
+
+    fn first_filled_segment(&self) -> Option<Offset> {
+        self.state.bases().find(|base| self.state.segment_size(*base) > 0)
+    }
+
+    /// The answer of a search, unless consumers may not read it yet (Kafka: `Partition.fetchOffsetForTimestamp`).
+    fn answer_time(
+        &mut self,
+        base: Offset,
+        target: Option<TimestampMs>,
+        found: Option<(crate::read::Scanned, Offset, Option<TimestampMs>)>,
+    ) -> ReadOutcome {
+        let readable = found
+            .as_ref()
+            .is_some_and(|(_, offset, _)| *offset < self.state.high_watermark);
+        let withheld = found.is_some() && !readable;
+        let found = found.filter(|_| readable);
+        let answer = found.as_ref().map(|(_, offset, timestamp)| (*offset, *timestamp));
+        self.note(Step::TimeSearchAnswered {
+            target,
+            found: answer,
+            withheld,
+        });
+        match found {
+            Some((scanned, offset, timestamp)) => ReadOutcome {
+                answer: Some(offset),
+                timestamp,
+                segment: Some(base),
+                position: Some(scanned.position),
+                skipped: scanned.skipped,
+                ..ReadOutcome::default()
+            },
+            None => ReadOutcome::default(),
+        }
+    }
+}

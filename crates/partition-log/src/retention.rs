@@ -1,0 +1,258 @@
+//! Retention checks, the removal of files, and the clock that brings them about.
+
+use crate::error::LogError;
+use crate::partition::{CheckOutcome, Partition};
+use crate::recorder::{LATEST, Recorder};
+use crate::rules::retention::{RetentionAnswer, RetentionRule};
+use crate::rules::roll::RollCause;
+use crate::step::{MemoryChange, Step, Trace};
+use crate::units::{Offset, TimestampMs};
+use crate::vfs::{FileKind, FileName, Vfs};
+
+/// Up to so many checks in a row that find nothing run one by one; a longer stretch is passed over at once.
+const IDLE_CHECKS: i64 = 8;
+
+impl Partition {
+    /// Moves the clock. Work that is due before the new time, or was due at the old one, runs in order: at one instant
+    /// first the removal of files, then the retention check. Work due at exactly the new time waits for the next call,
+    /// or for [`Partition::settle`].
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::ClockBackwards`].
+    pub fn advance_to(&mut self, to: TimestampMs) -> Trace<Result<(), LogError>> {
+        self.record(|recorder| {
+            let now = recorder.state.clock;
+            if to < now {
+                return Err(LogError::ClockBackwards { now, asked: to });
+            }
+            if to > now {
+                recorder.run_due_work(|due| due < to, to)?;
+                recorder.move_clock(to);
+            }
+            Ok(())
+        })
+    }
+
+    /// Runs the work that is due at this very instant, as if the clock were about to move on.
+    pub fn settle(&mut self) -> Trace<Result<(), LogError>> {
+        self.record(|recorder| {
+            let now = recorder.state.clock;
+            recorder.run_due_work(|due| due <= now, now)
+        })
+    }
+
+    /// Runs a retention check now, beside the periodic ones (Kafka: `UnifiedLog.deleteOldSegments`).
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::IndexTooSmall`], if a segment has to be rolled and its index has no room.
+    pub fn check_retention(&mut self) -> Trace<Result<CheckOutcome, LogError>> {
+        self.record(|recorder| recorder.check_retention(false))
+    }
+}
+
+impl Recorder<'_> {
+    fn move_clock(&mut self, to: TimestampMs) {
+        let from = self.state.clock;
+        if to > from {
+            self.remember(MemoryChange::ClockMoved { from, to });
+        }
+    }
+
+    /// Runs removals and checks in order of time while `is_due` holds; `horizon` bounds what may be passed over at once.
+    fn run_due_work(&mut self, is_due: impl Fn(TimestampMs) -> bool, horizon: TimestampMs) -> Result<(), LogError> {
+        loop {
+            let removal = self.state.deleted.iter().map(|deleted| deleted.gone_at).min();
+            let check = self.state.next_check;
+            match removal {
+                Some(removal) if removal <= check && is_due(removal) => {
+                    self.move_clock(removal);
+                    self.remove_files(removal)?;
+                }
+                _ if is_due(check) && check < LATEST => {
+                    let until = removal.map_or(horizon, |removal| removal.min(horizon));
+                    if !self.pass_over_idle_checks(until) {
+                        self.move_clock(check);
+                        self.check_retention(true)?;
+                    }
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Removes the files of the segments whose delay is over.
+    fn remove_files(&mut self, now: TimestampMs) -> Result<(), LogError> {
+        let due: Vec<Offset> = self
+            .state
+            .deleted
+            .iter()
+            .filter(|deleted| deleted.gone_at <= now)
+            .map(|deleted| deleted.segment.base)
+            .collect();
+        for base in due {
+            let file = |kind| FileName::live(base, kind).as_deleted();
+            let size = self.state.files.used_size(file(FileKind::Log)).unwrap_or(0);
+            self.note(Step::FilesRemoved { base, size });
+            for kind in FileKind::ALL {
+                if self.state.files.apparent_size(file(kind)).is_some() {
+                    self.file(|files| files.remove(file(kind)))?;
+                }
+            }
+            let gone_at = self.state.deleted.iter().filter(|deleted| deleted.segment.base == base);
+            if let Some(gone_at) = gone_at.map(|deleted| deleted.gone_at).min() {
+                self.remember(MemoryChange::SegmentForgotten { base, gone_at });
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes over a long run of checks before `until` that can find nothing; false if the next one has to run.
+    ///
+    /// While nothing is appended only the age of the oldest segment changes, so the first check that could delete
+    /// something is the first one after that segment has expired.
+    fn pass_over_idle_checks(&mut self, until: TimestampMs) -> bool {
+        let first = self.state.next_check;
+        let interval = self.state.settings.retention_check_interval_ms;
+        let Some(oldest) = self.state.segments.values().next() else {
+            return false;
+        };
+        let would_delete = |rule| {
+            self.state.retention_rule_on(rule)
+                && self
+                    .state
+                    .retention_decision(rule, oldest, self.state.log_size())
+                    .answer()
+                    == RetentionAnswer::Delete
+        };
+        if would_delete(RetentionRule::LogStart) || would_delete(RetentionRule::Size) {
+            return false;
+        }
+        let time = self.state.retention_decision(RetentionRule::Time, oldest, 0);
+        let can_expire = self.state.retention_rule_on(RetentionRule::Time)
+            && !matches!(
+                time.answer(),
+                RetentionAnswer::AboveHighWatermark | RetentionAnswer::EmptyActive
+            )
+            && !(time.last && time.segment_size == 0);
+        let expires = if can_expire {
+            let largest = self.state.largest_or_file_time(oldest);
+            // The inequality is strict: at exactly this age the segment stays.
+            largest.checked_add(self.state.settings.retention_ms).unwrap_or(LATEST)
+        } else {
+            LATEST
+        };
+        // Checks at first, first + interval, … that are before `until` and not after `expires`.
+        let before_until = (until - first - 1).div_euclid(interval) + 1;
+        let before_expiry = if expires < first {
+            0
+        } else {
+            (expires - first).div_euclid(interval).saturating_add(1)
+        };
+        let count = before_until.min(before_expiry);
+        if count <= IDLE_CHECKS {
+            return false;
+        }
+        let span = interval.checked_mul(count - 1).and_then(|span| first.checked_add(span));
+        let Some(last) = span else { return false };
+        self.move_clock(last);
+        self.note(Step::ChecksSkipped {
+            count: count as u64,
+            first,
+            last,
+        });
+        self.remember(MemoryChange::NextCheck {
+            at: last.checked_add(interval).unwrap_or(LATEST),
+        });
+        true
+    }
+
+    /// One check: the three rules, each oldest segment first, each ending at the first segment that it keeps.
+    fn check_retention(&mut self, periodic: bool) -> Result<CheckOutcome, LogError> {
+        let now = self.state.clock;
+        self.note(Step::CheckStarted {
+            now,
+            periodic,
+            log_size: self.state.log_size(),
+        });
+        let mut outcome = CheckOutcome::default();
+        for rule in RetentionRule::ALL {
+            if self.state.retention_rule_on(rule) {
+                let bases = self.deletable(rule)?;
+                self.delete_segments(rule, &bases)?;
+                outcome.deleted.extend(bases);
+            } else {
+                let limit = match rule {
+                    RetentionRule::Size => self.state.settings.retention_bytes,
+                    _ => -1,
+                };
+                self.note(Step::RetentionRuleOff {
+                    rule,
+                    log_size: self.state.log_size(),
+                    limit,
+                });
+            }
+        }
+        if periodic {
+            let interval = self.state.settings.retention_check_interval_ms;
+            let at = self.state.next_check.checked_add(interval).unwrap_or(LATEST);
+            self.remember(MemoryChange::NextCheck { at });
+        }
+        self.note(Step::CheckFinished {
+            deleted: outcome.deleted.len() as u32,
+            log_size: self.state.log_size(),
+            next: self.state.next_check,
+        });
+        Ok(outcome)
+    }
+
+    /// The segments that a rule deletes, oldest first (Kafka: `UnifiedLog.deletableSegments`).
+    fn deletable(&mut self, rule: RetentionRule) -> Result<Vec<Offset>, LogError> {
+        let mut bases = Vec::new();
+        let mut log_size = self.state.log_size();
+        let mut next = self.state.segments.keys().next().copied();
+        while let Some(base) = next {
+            let decision = self.state.retention_decision(rule, self.segment(base)?, log_size);
+            let asked = decision.answer() != RetentionAnswer::AboveHighWatermark;
+            if rule == RetentionRule::Time && asked && self.segment(base)?.largest.is_none() {
+                // Asking a segment for its largest timestamp opens its time index.
+                self.ensure_index(base, FileKind::TimeIndex)?;
+            }
+            self.note(Step::RetentionDecided(decision));
+            if decision.answer() != RetentionAnswer::Delete {
+                break;
+            }
+            bases.push(base);
+            log_size -= decision.segment_size;
+            next = self.state.next_base(base);
+        }
+        Ok(bases)
+    }
+
+    /// Deletes segments; if none would be left, a new empty one is rolled first (Kafka: `UnifiedLog.deleteSegments`).
+    fn delete_segments(&mut self, rule: RetentionRule, bases: &[Offset]) -> Result<(), LogError> {
+        let Some(newest) = bases.last().copied() else {
+            return Ok(());
+        };
+        if bases.len() == self.state.segments.len() {
+            self.roll(RollCause::Retention)?;
+        }
+        let size = bases.iter().map(|base| self.state.segment_size(*base)).sum();
+        let delay = self.state.settings.file_delete_delay_ms;
+        let gone_at = self.state.clock.checked_add(delay).unwrap_or(LATEST);
+        self.note(Step::SegmentsDeleted {
+            rule,
+            bases: bases.to_vec(),
+            size,
+            gone_at,
+        });
+        if let Some(next) = self.state.next_base(newest) {
+            self.move_log_start(next);
+        }
+        for base in bases {
+            self.delete_files(*base)?;
+        }
+        Ok(())
+    }
+}
