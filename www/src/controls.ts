@@ -1,0 +1,322 @@
+/** The controls around the picture, as templates of the element's state. Native controls wherever there is one. */
+import { html, nothing, svg, type TemplateResult } from "lit/html.js";
+import { KEY_LIST } from "./keys.js";
+import type { DemoInfo, FileRow, InputInfo, Inputs, Outline } from "./views.js";
+
+/** Small panels that open over the picture, one at a time. */
+export type Panel = "" | "more" | "files" | "keys";
+
+/** What a control can ask for. */
+export interface Actions {
+  demo(id: string): void;
+  input(inputs: Inputs): void;
+  back(): void;
+  next(): void;
+  toggle(): void;
+  seek(index: number): void;
+  speed(): void;
+  copy(): void;
+  panel(panel: Panel): void;
+  text(): void;
+  file(file: FileRow): void;
+  preview(index: number): void;
+}
+
+/** What the controls show. */
+export interface ControlState {
+  catalog: { id: string; title: string }[];
+  info: DemoInfo;
+  outline: Outline;
+  inputs: Inputs;
+  /** Inputs wait for the live model; false where it was refused. */
+  inputsOn: boolean;
+  index: number;
+  range: [first: number, last: number];
+  playing: boolean;
+  speed: number;
+  copied: boolean;
+  panel: Panel;
+  textOpen: boolean;
+  files: FileRow[];
+  /** Index of the step whose sentence is previewed over the timeline, or -1. */
+  preview: number;
+  /** Width of the timeline in px. */
+  track: number;
+}
+
+const ICONS: Record<string, [stroke: string, fill?: string]> = {
+  restart: ["M4.5 4v12", "M15.5 4.5v11L8 10z"],
+  back: ["M12 4.5L6.5 10l5.5 5.5"],
+  play: ["", "M6 4.5v11l9-5.5z"],
+  pause: ["", "M5.5 4.5h3v11h-3zM11.5 4.5h3v11h-3z"],
+  next: ["M8 4.5l5.5 5.5L8 15.5"],
+  end: ["M15.5 4v12", "M4.5 4.5v11L12 10z"],
+  link: ["M8.5 11.5a3 3 0 0 0 4.2 0l3-3a3 3 0 0 0-4.2-4.2l-1 1M11.5 8.5a3 3 0 0 0-4.2 0l-3 3a3 3 0 0 0 4.2 4.2l1-1"],
+  files: ["M10 3.5v9M6.5 9l3.5 3.5L13.5 9M4 16h12"],
+  text: ["M4 5.5h12M4 10h12M4 14.5h8"],
+  more: ["", "M3 10a1.5 1.5 0 1 1 3 0 1.5 1.5 0 0 1-3 0M8.5 10a1.5 1.5 0 1 1 3 0 1.5 1.5 0 0 1-3 0M14 10a1.5 1.5 0 1 1 3 0 1.5 1.5 0 0 1-3 0"],
+  down: ["M5.5 8l4.5 4.5L14.5 8"],
+};
+
+const icon = (name: string): TemplateResult => {
+  const [stroke, fill] = ICONS[name]!;
+  return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+    ${stroke ? svg`<path d=${stroke} />` : nothing}${fill ? svg`<path class="fill" d=${fill} />` : nothing}
+  </svg>`;
+};
+
+/** The demo list of the rail: one tab stop, arrows inside. */
+export const demoList = ({ catalog, info }: ControlState, act: Actions): TemplateResult =>
+  html`<p class="label" id="demos">Demos</p>
+    <ol class="demos" data-list aria-labelledby="demos">
+      ${catalog.map(
+        ({ id, title }, i) =>
+          html`<li>
+            <button
+              tabindex=${id === info.id ? 0 : -1}
+              aria-current=${id === info.id ? "true" : nothing}
+              @click=${() => act.demo(id)}
+            >
+              <span class="k">${i + 1}</span>${title}
+            </button>
+          </li>`,
+      )}
+    </ol>`;
+
+/** The demo list where there is no rail. */
+export const demoSelect = ({ catalog, info }: ControlState, act: Actions): TemplateResult =>
+  html`<span class="selw"
+    ><select class="sel" aria-label="Demo" @change=${(event: Event) => act.demo((event.target as HTMLSelectElement).value)}>
+      ${catalog.some(({ id }) => id === info.id)
+        ? nothing
+        : html`<option value=${info.id} selected>${info.title}</option>`}
+      ${catalog.map(({ id, title }) => html`<option value=${id} ?selected=${id === info.id}>${title}</option>`)}</select
+    >${icon("down")}</span
+  >`;
+
+/** One input with its unit; a change counts when it is finished, not with each key. */
+export function inputField(input: InputInfo, state: ControlState, act: Actions, compact = false): TemplateResult {
+  const { name, label, kind, choices, unit, min, max } = input;
+  const value = state.inputs[name] ?? input.value;
+  const change = (event: Event) => act.input({ ...state.inputs, [name]: (event.target as HTMLInputElement).value });
+  const nudge = (by: number) => () => act.input({ ...state.inputs, [name]: String(Number(value) + by) });
+  const off = !state.inputsOn;
+  const key = label.includes(".") && !label.includes(" ");
+  const numeric = /^-?\d*$/.test(value);
+  const steps = kind === "number" && !unit && !compact;
+  const id = `input-${name}`;
+  return html`<div class=${compact ? "input compact" : "input"}>
+    <label class=${key ? "label mono" : "label"} for=${id}>${label}</label>
+    ${choices
+      ? html`<span class="selw"
+          ><select class="sel" id=${id} ?disabled=${off} @change=${change}>
+            ${choices.map((choice) => html`<option ?selected=${choice === value}>${choice}</option>`)}</select
+          >${icon("down")}</span
+        >`
+      : html`<span class=${steps ? "field" : "field unit"}>
+          ${steps
+            ? html`<button tabindex="-1" aria-label="Less" ?disabled=${off} @click=${nudge(-1)}>−</button>`
+            : nothing}
+          <input
+            id=${id}
+            type=${numeric ? "number" : "text"}
+            min=${min ?? nothing}
+            max=${max ?? nothing}
+            .value=${value}
+            ?disabled=${off}
+            @change=${change}
+          />
+          ${steps
+            ? html`<button tabindex="-1" aria-label="More" ?disabled=${off} @click=${nudge(1)}>+</button>`
+            : nothing}
+          ${unit ? html`<span class="u">${unit}</span>` : nothing}
+        </span>`}
+  </div>`;
+}
+
+/** Values worth trying, each with what it shows. */
+export const tryList = ({ info, inputsOn }: ControlState, act: Actions): TemplateResult | typeof nothing =>
+  info.tries.length
+    ? html`<p class="label" id="tries">Try also</p>
+        <ul class="try" data-list aria-labelledby="tries">
+          ${info.tries.map(
+            ({ label, inputs }, i) =>
+              html`<li>
+                <button tabindex=${i ? -1 : 0} ?disabled=${!inputsOn} @click=${() => act.input(inputs)}>
+                  <b>${Object.values(inputs).join(" ")}</b><span>${label}</span>
+                </button>
+              </li>`,
+          )}
+        </ul>`
+    : nothing;
+
+/** The timeline: a native range, a tick a step, longer ticks with names for phases. */
+export function scrubber(state: ControlState, act: Actions): TemplateResult {
+  const { outline, index, range, preview } = state;
+  const [first, last] = range;
+  const span = Math.max(1, last - first);
+  const at = (i: number) => (i - first) / span;
+  const phases = outline.phases.filter((phase) => phase.last >= first && phase.first <= last);
+  const current = phases.find((phase) => phase.first <= index && index <= phase.last);
+  const shown = labels(phases, current, state.track, (i) => at(Math.max(first, i)));
+  const sentence = outline.steps[index]?.sentence ?? "";
+  const seek = (event: Event) => act.seek(Number((event.target as HTMLInputElement).value) - 1);
+  const hover = ({ currentTarget, clientX }: PointerEvent) => {
+    const box = (currentTarget as Element).getBoundingClientRect();
+    const part = (clientX - box.x - 10) / Math.max(1, box.width - 20);
+    act.preview(first + Math.round(Math.min(1, Math.max(0, part)) * span));
+  };
+  return html`<div class="scrub" .style=${`--p:${at(index)}`} @pointermove=${hover} @pointerleave=${() => act.preview(-1)}>
+    ${outline.steps.slice(first, last + 1).map((_, i) => {
+      const begins = phases.some((phase) => phase.first === first + i);
+      return html`<i class=${begins ? "ph" : ""} .style=${`--at:${at(first + i)}`}></i>`;
+    })}
+    <input
+      type="range"
+      aria-label="Step"
+      min=${first + 1}
+      max=${last + 1}
+      .value=${String(index + 1)}
+      aria-valuetext=${`step ${index + 1} of ${outline.length}, ${sentence}`}
+      @input=${seek}
+    />
+    ${shown.map(
+      ({ phase, side }) =>
+        html`<button
+          tabindex="-1"
+          aria-hidden="true"
+          class=${`pl ${side} ${phase === current ? "on" : ""}`}
+          .style=${`--at:${at(Math.max(first, phase.first))}`}
+          @click=${() => act.seek(phase.first)}
+        >
+          ${phase.title}
+        </button>`,
+    )}
+    ${preview < 0
+      ? nothing
+      : html`<p class="tip" aria-hidden="true" .style=${`--at:${at(preview)}`}>
+          <b>${preview + 1}</b> ${outline.steps[preview]?.sentence}
+        </p>`}
+  </div>`;
+}
+
+/** The phase names that fit: the current one first, then from the left. About 6.4 px a letter at 12 px. */
+function labels(
+  phases: Outline["phases"],
+  current: Outline["phases"][number] | undefined,
+  track: number,
+  at: (index: number) => number,
+): { phase: Outline["phases"][number]; side: "" | "right" }[] {
+  const boxes: { phase: Outline["phases"][number]; side: "" | "right"; from: number; to: number }[] = [];
+  for (const phase of [current, ...phases]) {
+    if (!phase || boxes.some((box) => box.phase === phase)) continue;
+    const width = phase.title.length * 6.6;
+    const x = 10 + at(phase.first) * (track - 20);
+    const side = x + width > track ? "right" : "";
+    const [from, to] = side ? [track - width, track] : [x, x + width];
+    if (boxes.every((box) => from > box.to + 8 || to < box.from - 8)) boxes.push({ phase, side, from, to });
+  }
+  return boxes;
+}
+
+export const count = ({ index, outline }: ControlState): TemplateResult =>
+  html`<p class="cnt" aria-hidden="true"><b>${index + 1}</b> of ${outline.length}</p>`;
+
+/** The player's buttons. `mini` leaves what no arrangement may lose: play or pause, and next. */
+export function playerButtons(state: ControlState, act: Actions, mini = false): TemplateResult {
+  const { index, range, playing } = state;
+  const [first, last] = range;
+  const button = (name: string, label: string, run: () => void, off = false) =>
+    html`<button class="btn" tabindex="-1" aria-label=${label} aria-disabled=${off ? "true" : nothing} @click=${run}>
+      ${icon(name)}
+    </button>`;
+  const play = playing ? button("pause", "Pause", act.toggle) : button("play", "Play", act.toggle);
+  const next = html`<button
+    class="btn pri"
+    id="next"
+    tabindex="0"
+    aria-disabled=${index >= last ? "true" : nothing}
+    @click=${act.next}
+  >
+    Next${icon("next")}
+  </button>`;
+  if (mini) return html`${play} ${next}`;
+  return html`${button("restart", "Restart", () => act.seek(first), index <= first)}
+  ${button("back", "Back", act.back, index <= first)} ${play} ${next}
+  ${button("end", "End", () => act.seek(last), index >= last)}`;
+}
+
+/** The rest of the toolbar, spelled out. `more` folds it into a panel. */
+export function extraButtons(state: ControlState, act: Actions, more: boolean): TemplateResult {
+  const toggle = (panel: Panel) => () => act.panel(state.panel === panel ? "" : panel);
+  const open = (panel: Panel) => String(state.panel === panel);
+  if (more) {
+    return html`<button class="btn" tabindex="-1" aria-label="More" aria-expanded=${open("more")} @click=${toggle("more")}>
+      ${icon("more")}
+    </button>`;
+  }
+  return html`<button class="btn" tabindex="-1" aria-label=${`Speed ${state.speed}×`} @click=${act.speed}>${state.speed}×</button>
+    <button class="btn" tabindex="-1" @click=${act.copy}>${icon("link")}${state.copied ? "Copied" : "Copy link"}</button>
+    <button class="btn" tabindex="-1" aria-expanded=${open("files")} @click=${toggle("files")}>${icon("files")}Files</button>
+    <button class="btn" tabindex="-1" aria-expanded=${String(state.textOpen)} @click=${act.text}>${icon("text")}Text</button>
+    <button class="btn" tabindex="-1" aria-expanded=${open("keys")} @click=${toggle("keys")}>Keys</button>`;
+}
+
+/** The panel that is open over the picture. `fields`: inputs that found no room elsewhere. */
+export function openPanel(state: ControlState, act: Actions, fields: InputInfo[]): TemplateResult | typeof nothing {
+  const close = html`<button class="btn shut" aria-label="Close" @click=${() => act.panel("")}>×</button>`;
+  switch (state.panel) {
+    case "more":
+      return html`<div class="panel" role="group" aria-label="More">
+        ${fields.map((field) => inputField(field, state, act))} ${tryList(state, act)}
+        <div class="rows" data-list>${extraButtons(state, act, false)}</div>
+        ${close}
+      </div>`;
+    case "files":
+      return html`<div class="panel" role="group" aria-label="Sample files">
+        <p class="label">Files at this step, as Kafka’s dump tool reads them</p>
+        <ul class="files">
+          ${state.files.map(
+            (file) =>
+              html`<li>
+                <button ?disabled=${!state.inputsOn || file.state === "not created"} @click=${() => act.file(file)}>
+                  <code>${file.name}</code><span>${file.state === "not created" ? file.state : `${file.size} B`}</span>
+                </button>
+              </li>`,
+          )}
+        </ul>
+        ${close}
+      </div>`;
+    case "keys":
+      return html`<div class="panel" role="group" aria-label="Keys">
+        <p class="label">Keys, while the focus is in here</p>
+        <dl class="keys">${KEY_LIST.map(([keys, does]) => html`<dt>${keys}</dt><dd>${does}</dd>`)}</dl>
+        ${close}
+      </div>`;
+    default:
+      return nothing;
+  }
+}
+
+/** Every step as a sentence, and the files: what the picture says, without the picture. */
+export const textVersion = ({ outline, index, files, textOpen }: ControlState): TemplateResult =>
+  html`<details class="text" ?open=${textOpen}>
+    <summary tabindex="-1">Text version</summary>
+    ${textOpen
+      ? html`<ol>
+            ${outline.steps.map(
+              (step, i) => html`<li aria-current=${i === index ? "step" : nothing}>${step.sentence}</li>`,
+            )}
+          </ol>
+          <table>
+            <caption>Files at step ${index + 1}</caption>
+            <thead><tr><th>file</th><th>size</th><th>state</th></tr></thead>
+            <tbody>
+              ${files.map(
+                (file) =>
+                  html`<tr><td><code>${file.name}</code></td><td>${file.size} B</td><td>${file.state}</td></tr>`,
+              )}
+            </tbody>
+          </table>`
+      : nothing}
+  </details>`;

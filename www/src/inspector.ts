@@ -1,0 +1,86 @@
+/** The inspector: a thing's bytes in hex beside what they mean, or a decision's clauses with their numbers; below it the numbers that stay in sight. */
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { Inspection, InspectionRow, NumberView } from "./views.js";
+
+export function inspector(panel: Inspection | undefined, numbers: NumberView[], close?: () => void): TemplateResult {
+  return html`<aside class="insp" part="inspector" aria-label="Inspector">
+    <div class="insp-body" tabindex=${panel ? 0 : nothing} role="region" aria-label=${panel?.title ?? "Inspector"}>
+      ${panel
+        ? html`<h3>${panel.title} <span>${panel.size ?? ""}</span></h3>
+            <p class="sub">${panel.subtitle}</p>
+            ${panel.map && mapBar(panel.map)} ${panel.sections.map(section)}`
+        : html`<p class="sub">Choose a segment, a file or a record in the picture to see its bytes.</p>`}
+    </div>
+    ${numbers.length
+      ? html`<dl class="four">
+          ${numbers.map(
+            ({ label, value, was }) =>
+              html`<div>
+                <dt>${label}</dt>
+                <dd>${was === undefined || was === "" ? nothing : html`<s>${was}</s> `}${value}</dd>
+              </div>`,
+          )}
+        </dl>`
+      : nothing}
+    ${close ? html`<button class="btn shut" aria-label="Close the inspector" @click=${close}>×</button>` : nothing}
+  </aside>`;
+}
+
+function section({ title, rows }: Inspection["sections"][number]): TemplateResult {
+  const heading = title ? html`<h4>${title}</h4>` : nothing;
+  if (rows.some(({ answer }) => answer)) {
+    return html`${heading}
+      <table class="dec">
+        ${rows.map(
+          ({ name, value, answer = "" }) =>
+            html`<tr class=${/^(no|keep|fits)\b/.test(answer) ? "" : "y"}>
+              <th scope="row">${name}</th>
+              <td>${value}</td>
+              <td>${answer}</td>
+            </tr>`,
+        )}
+      </table>`;
+  }
+  return html`${heading}
+    <div class="bytes">
+      ${paired(rows).map(
+        (pair) =>
+          html`<div class="brow">
+            <span class="ps">${pair[0]?.at}</span>
+            ${pair.map(
+              ({ hex, name, value }) =>
+                html`<div class=${pair.length > 1 || short(hex) ? "fld" : "fld w"}>
+                  ${hex ? html`<span class="hx">${bytes(hex)}</span>` : nothing}
+                  <span class="nm">${name}</span> <span class="vl">${value}</span>
+                </div>`,
+            )}
+          </div>`,
+      )}
+    </div>`;
+}
+
+/** Two fields of at most four bytes share a line. */
+function paired(rows: InspectionRow[]): InspectionRow[][] {
+  const lines: InspectionRow[][] = [];
+  for (const row of rows) {
+    const line = lines.at(-1);
+    if (line?.length === 1 && short(line[0]!.hex) && short(row.hex)) line.push(row);
+    else lines.push([row]);
+  }
+  return lines;
+}
+
+const short = (hex = ""): boolean => hex !== "" && hex.length <= 11;
+
+/** Zero bytes are muted, so that the bytes that say something stand out. */
+const bytes = (hex: string): unknown[] =>
+  hex.split(/((?:00 ?)+)/).map((part, i) => (i % 2 ? html`<span class="z">${part}</span>` : part));
+
+function mapBar(map: NonNullable<Inspection["map"]>): TemplateResult {
+  const kinds = [...new Set(map.map((part) => part.class))];
+  const total = (kind: string) => map.reduce((sum, part) => sum + (part.class === kind ? part.length : 0), 0);
+  return html`<div class="map" aria-hidden="true">
+      ${map.map((part) => html`<i class=${part.class} title=${part.label} .style=${`flex-grow:${part.length}`}></i>`)}
+    </div>
+    <p class="sub legend">${kinds.map((kind) => html`<span>${total(kind)} B of ${kind}</span>`)}</p>`;
+}

@@ -1,0 +1,131 @@
+/** The three arrangements, by the element's own width, and the templates that put the parts in their places. */
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import {
+  count,
+  demoList,
+  demoSelect,
+  extraButtons,
+  inputField,
+  openPanel,
+  playerButtons,
+  scrubber,
+  textVersion,
+  tryList,
+  type Actions,
+  type ControlState,
+} from "./controls.js";
+import { inspector } from "./inspector.js";
+import type { Inspection, NumberView } from "./views.js";
+
+export type Arrangement = "stacked" | "columns" | "open";
+export type Controls = "full" | "mini" | "none";
+
+/** Px beside the picture, left and right of it together. */
+const INSET = 8;
+
+export const arrangementOf = (width: number): Arrangement =>
+  width < 600 ? "stacked" : width < 1040 ? "columns" : "open";
+
+/** Px that the rail and the inspector take in the open arrangement; narrower where the picture would fall below 600. */
+export const sidesOf = (width: number): [rail: number, inspector: number] => (width < 1160 ? [184, 240] : [208, 280]);
+
+/** Px that the picture gets. */
+export function sceneWidth(width: number, controls: Controls): number {
+  const [rail, side] = controls === "full" && arrangementOf(width) === "open" ? sidesOf(width) : [0, 0];
+  return Math.max(280, Math.floor(width) - rail - side - INSET);
+}
+
+/** What the frame shows. */
+export interface FrameState extends ControlState {
+  width: number;
+  controls: Controls;
+  theme: string;
+  scene: Element;
+  narration: Element;
+  panelOf: Inspection | undefined;
+  /** True when the reader chose what the inspector shows. */
+  picked: boolean;
+  unpick: () => void;
+  numbers: NumberView[];
+  /** What was wrong with a link, an attribute or an input; or why there is no live model. */
+  notes: string[];
+}
+
+export function frame(state: FrameState, act: Actions): TemplateResult {
+  const arrangement = arrangementOf(state.width);
+  const { controls } = state;
+  const body =
+    controls !== "full"
+      ? small(state, act)
+      : arrangement === "open"
+        ? open(state, act)
+        : arrangement === "columns"
+          ? columns(state, act)
+          : stacked(state, act);
+  return html`<section
+    class=${`pod ${arrangement} ${controls}`}
+    aria-label=${`Partition on disk: ${state.info.title}`}
+    .style=${`color-scheme:${state.theme}`}
+  >
+    ${body} ${controls === "none" ? nothing : textVersion(state)}
+    ${state.notes.map((note) => html`<p class="note">${note}</p>`)}
+  </section>`;
+}
+
+const scene = ({ scene }: FrameState): TemplateResult => html`<div class="scene" part="scene" data-where="scene">${scene}</div>`;
+
+const bar = (content: unknown): TemplateResult =>
+  html`<div class="bar" part="toolbar" role="toolbar" aria-label="Player" data-list>${content}</div>`;
+
+function open(state: FrameState, act: Actions): TemplateResult {
+  const [rail, side] = sidesOf(state.width);
+  return html`<div class="grid" .style=${`--rail:${rail}px;--side:${side}px`}>
+    <nav class="rail" aria-label="Demos">
+      ${demoList(state, act)} ${state.info.inputs.map((input) => html`<div class="grp">${inputField(input, state, act)}</div>`)}
+      ${state.info.tries.length ? html`<div class="grp">${tryList(state, act)}</div>` : nothing}
+    </nav>
+    <div class="mid">
+      ${scene(state)} ${state.narration}
+      <div class="scr">${scrubber(state, act)}${count(state)}</div>
+      ${bar(html`${playerButtons(state, act)}<span class="sp"></span>${extraButtons(state, act, false)}`)}
+      ${openPanel(state, act, [])}
+    </div>
+    ${inspector(state.panelOf, state.numbers)}
+  </div>`;
+}
+
+function columns(state: FrameState, act: Actions): TemplateResult {
+  const { inputs } = state.info;
+  return html`<div class="head">
+      ${demoSelect(state, act)} ${inputs.slice(0, 2).map((input) => inputField(input, state, act, true))}
+    </div>
+    ${scene(state)}
+    <div class="low">${state.narration}${inspector(state.panelOf, state.numbers)}</div>
+    <div class="tools">
+      ${scrubber(state, act)}
+      ${bar(html`${playerButtons(state, act)}${count(state)}${extraButtons(state, act, true)}`)}
+    </div>
+    ${openPanel(state, act, inputs.slice(2))}`;
+}
+
+function stacked(state: FrameState, act: Actions): TemplateResult {
+  const { inputs } = state.info;
+  return html`<div class="head">
+      ${demoSelect(state, act)} ${inputs.slice(0, 1).map((input) => inputField(input, state, act, true))}
+      ${extraButtons(state, act, true)}
+    </div>
+    ${scene(state)} ${state.narration}
+    <div class="scr">${scrubber(state, act)}</div>
+    ${bar(playerButtons(state, act))} ${openPanel(state, act, inputs.slice(1))}
+    ${state.picked ? inspector(state.panelOf, state.numbers, state.unpick) : nothing}`;
+}
+
+function small(state: FrameState, act: Actions): TemplateResult {
+  const none = state.controls === "none";
+  return html`${scene(state)} ${state.narration}
+    <div class="tools">
+      ${none ? nothing : scrubber(state, act)}
+      ${bar(html`${playerButtons(state, act, none)}${none ? nothing : extraButtons(state, act, true)}`)}
+    </div>
+    ${openPanel(state, act, state.info.inputs)}`;
+}

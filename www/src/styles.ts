@@ -1,0 +1,14 @@
+/** The element's one adopted style sheet, shared by all elements of a page: host policies often refuse `<style>`, never this. */
+import diagram from "../../crates/partition-figure/src/diagram.css";
+import tokens from "../../crates/partition-figure/src/tokens.css";
+import element from "../css/element.css";
+
+let sheet: CSSStyleSheet | undefined;
+
+export function styles(): CSSStyleSheet {
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(tokens + element + diagram);
+  }
+  return sheet;
+}
