@@ -40,7 +40,7 @@ impl Toolchain {
     fn rustup(workspace: &Workspace) -> Self {
         Self {
             first: None,
-            target: workspace.wasm_target(),
+            target: workspace.target(),
         }
     }
 
@@ -51,7 +51,12 @@ impl Toolchain {
         }
     }
 
-    /// A program that finds this compiler, builds into the folder for wasm, and finds the tools in these folders.
+    /// The target folder of what this compiler builds.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// A program that finds this compiler, builds into its target folder, and finds the tools in these folders.
     pub fn command(&self, program: &str, tools: &[PathBuf]) -> Result<Command> {
         let mut command = Command::new(program);
         command.env("CARGO_TARGET_DIR", &self.target);

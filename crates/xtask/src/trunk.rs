@@ -41,6 +41,8 @@ pub fn build(workspace: &Workspace, toolchain: &Toolchain, node: &Node, folder: 
     empty_folder(folder)?;
     say("building the page with Trunk");
     let mut trunk = toolchain.command("trunk", &folders)?;
+    // The hook would compile this program once more, into the target folder for wasm.
+    trunk.env("XTASK", std::env::current_exe()?);
     // Trunk reads NO_COLOR as a flag that wants `true` or `false`.
     trunk
         .env_remove("NO_COLOR")

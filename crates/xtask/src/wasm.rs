@@ -1,6 +1,7 @@
 //! The crate `partition-web`, compiled for the browser: `pod.wasm` and the bindings that go with it.
 
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use anyhow::{Context, Result};
 use wasm_bindgen_cli_support::Bindgen;
@@ -20,7 +21,7 @@ const OPTIMISER: [&str; 4] = ["-Oz", "--strip-debug", "--strip-producers", "--st
 pub fn build(workspace: &Workspace, toolchain: &Toolchain, node: &Node, file: &Path) -> Result<()> {
     let compiled = read(&compile(workspace, toolchain)?)?;
     let made = workspace.scratch("wasm");
-    if std::fs::read(made.join("compiled.wasm")).ok().as_deref() != Some(&compiled) {
+    if !is_made_from(&made, &compiled)? {
         say("making the bindings and optimising the wasm");
         let making = workspace.scratch("wasm.partial");
         empty_folder(&making)?;
@@ -29,12 +30,22 @@ pub fn build(workspace: &Workspace, toolchain: &Toolchain, node: &Node, file: &P
         write(&making.join("compiled.wasm"), &compiled)?;
         replace(&making, &made)?;
     }
-    std::fs::create_dir_all(workspace.bindings())?;
+    fs::create_dir_all(workspace.bindings())?;
     for extension in ["js", "d.ts"] {
         let name = format!("{NAME}.{extension}");
         write(&workspace.bindings().join(&name), read(&made.join(&name))?)?;
     }
     write(file, read(&made.join("pod.wasm"))?)
+}
+
+/// Whether the folder holds what this program, unchanged since, made of the compiled crate.
+fn is_made_from(made: &Path, compiled: &[u8]) -> Result<bool> {
+    let source = made.join("compiled.wasm");
+    if fs::read(&source).ok().as_deref() != Some(compiled) {
+        return Ok(false);
+    }
+    let program = fs::metadata(env::current_exe()?)?.modified()?;
+    Ok(program < fs::metadata(&source)?.modified()?)
 }
 
 fn compile(workspace: &Workspace, toolchain: &Toolchain) -> Result<PathBuf> {
@@ -52,7 +63,7 @@ fn compile(workspace: &Workspace, toolchain: &Toolchain) -> Result<PathBuf> {
         TARGET,
     ]);
     show(&mut cargo).with_context(|| format!("{NAME} did not compile for {TARGET}"))?;
-    Ok(workspace.wasm_target().join(TARGET).join("wasm/partition_web.wasm"))
+    Ok(toolchain.target().join(TARGET).join("wasm/partition_web.wasm"))
 }
 
 fn bind(compiled: &[u8], folder: &Path) -> Result<()> {
@@ -60,6 +71,7 @@ fn bind(compiled: &[u8], folder: &Path) -> Result<()> {
         .input_bytes(NAME, compiled.to_vec())
         .web(true)?
         .typescript(true)
+        .omit_default_module_path(false)
         .generate(folder)
         .context("wasm-bindgen does not accept the compiled crate")
 }

@@ -53,7 +53,7 @@ impl Workspace {
         env::var_os("CARGO_TARGET_DIR").map_or_else(|| self.root.join("target"), |folder| self.root.join(folder))
     }
 
-    /// The target folder of the wasm builds: another compiler may make them than the native ones.
+    /// The target folder of the wasm builds where another compiler makes them than the native ones.
     pub fn wasm_target(&self) -> PathBuf {
         self.target().join("wasm")
     }
