@@ -27,6 +27,7 @@ mod find_time;
 pub mod index;
 pub mod inspect;
 mod partition;
+pub mod planner;
 mod read;
 mod recorder;
 mod retention;
