@@ -17,10 +17,16 @@ pub struct Pick {
 /// The picks of a beat, given the steps of the next one: one a segment where those look a segment up, else none.
 pub fn of_next(next: &[Step], view: &PartitionView) -> Vec<Pick> {
     let lookup = next.iter().find_map(|step| match step {
-        Step::FloorLookedUp { target, found: Some(found), .. } => Some((*target, *found)),
+        Step::FloorLookedUp {
+            target,
+            found: Some(found),
+            ..
+        } => Some((*target, *found)),
         _ => None,
     });
-    let Some((target, found)) = lookup else { return Vec::new() };
+    let Some((target, found)) = lookup else {
+        return Vec::new();
+    };
     let pick = |segment: &partition_log::view::SegmentView| {
         let base = segment.base;
         let answer = if base == found {
@@ -28,9 +34,16 @@ pub fn of_next(next: &[Step], view: &PartitionView) -> Vec<Pick> {
         } else if base > target {
             format!("Not there: segment {base} begins above {target}.")
         } else {
-            format!("Not there: segment {base} ends before {}, where the next one begins.", segment.end)
+            format!(
+                "Not there: segment {base} ends before {}, where the next one begins.",
+                segment.end
+            )
         };
-        Pick { key: format!("segment/{base}"), right: base == found, answer }
+        Pick {
+            key: format!("segment/{base}"),
+            right: base == found,
+            answer,
+        }
     };
     view.segments.iter().map(pick).collect()
 }
@@ -44,16 +57,32 @@ mod tests {
 
     #[test]
     fn one_segment_is_right_and_each_wrong_one_says_why() {
-        let settings = Settings { segment_bytes: 80, ..Settings::default() };
+        let settings = Settings {
+            segment_bytes: 80,
+            ..Settings::default()
+        };
         let mut partition = Partition::create(settings, 0).outcome.expect("sound settings");
         for _ in 0..6 {
-            partition.append(&NewBatch::Message { size: 40, timestamp: None, key: None }).outcome.expect("it fits");
+            partition
+                .append(&NewBatch::Message {
+                    size: 40,
+                    timestamp: None,
+                    key: None,
+                })
+                .outcome
+                .expect("it fits");
         }
         let view = partition.state().view();
         let steps = partition.fetch(Offset::new(3).expect("not negative"), None).steps;
         let picks = of_next(&steps, &view);
-        assert_eq!(picks.iter().map(|pick| pick.right).collect::<Vec<_>>(), [false, true, false]);
-        assert_eq!(picks[0].answer, "Not there: segment 0 ends before 2, where the next one begins.");
+        assert_eq!(
+            picks.iter().map(|pick| pick.right).collect::<Vec<_>>(),
+            [false, true, false]
+        );
+        assert_eq!(
+            picks[0].answer,
+            "Not there: segment 0 ends before 2, where the next one begins."
+        );
         assert_eq!(picks[2].answer, "Not there: segment 4 begins above 3.");
         assert!(of_next(&[], &view).is_empty());
     }

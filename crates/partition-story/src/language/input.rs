@@ -1,0 +1,232 @@
+//! Inputs: the numbers of a scenario that a reader can change. One vocabulary for the language, for links and for
+//! attributes of the element.
+
+use core::fmt;
+
+use super::command::Policy;
+use super::quantity::{Amount, Measure, Quantity};
+
+/// The name of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum InputName {
+    /// An offset to read or to commit.
+    Offset,
+    /// A time to search for, or a record's timestamp.
+    Time,
+    /// How many records.
+    Records,
+    /// `segment.bytes`.
+    SegmentBytes,
+    /// `retention.ms`.
+    RetentionMs,
+    /// `retention.bytes`.
+    RetentionBytes,
+    /// `auto.offset.reset`.
+    Reset,
+}
+
+impl InputName {
+    /// All, in the order of the reference page.
+    pub const ALL: [InputName; 7] = [
+        InputName::Offset,
+        InputName::Time,
+        InputName::Records,
+        InputName::SegmentBytes,
+        InputName::RetentionMs,
+        InputName::RetentionBytes,
+        InputName::Reset,
+    ];
+
+    /// As it is written, without `$`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            InputName::Offset => "offset",
+            InputName::Time => "time",
+            InputName::Records => "records",
+            InputName::SegmentBytes => "segment-bytes",
+            InputName::RetentionMs => "retention-ms",
+            InputName::RetentionBytes => "retention-bytes",
+            InputName::Reset => "reset",
+        }
+    }
+
+    /// The input called so.
+    pub fn find(name: &str) -> Option<InputName> {
+        InputName::ALL.into_iter().find(|known| known.as_str() == name)
+    }
+
+    /// What its number counts; `None` where it is a word.
+    pub const fn measure(self) -> Option<Measure> {
+        match self {
+            InputName::Offset => Some(Measure::Offset),
+            InputName::Time | InputName::RetentionMs => Some(Measure::Time),
+            InputName::Records => Some(Measure::Count),
+            InputName::SegmentBytes | InputName::RetentionBytes => Some(Measure::Size),
+            InputName::Reset => None,
+        }
+    }
+
+    /// The smallest number it can ever be: −1 where Kafka uses that for "no limit".
+    pub const fn least(self) -> i64 {
+        match self {
+            InputName::RetentionMs | InputName::RetentionBytes => -1,
+            _ => 0,
+        }
+    }
+
+    /// What a form calls it.
+    pub const fn label(self) -> &'static str {
+        match self {
+            InputName::Offset => "Offset",
+            InputName::Time => "Time",
+            InputName::Records => "Records",
+            InputName::SegmentBytes => "segment.bytes",
+            InputName::RetentionMs => "retention.ms",
+            InputName::RetentionBytes => "retention.bytes",
+            InputName::Reset => "auto.offset.reset",
+        }
+    }
+}
+
+impl fmt::Display for InputName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// An input: its default and the values that it can take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Its name.
+    pub name: InputName,
+    /// What a form calls it, where [`InputName::label`] says too little.
+    pub label: Option<String>,
+    /// Its values.
+    pub domain: Domain,
+}
+
+/// The default of an input, and its other values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Domain {
+    /// A number.
+    Number {
+        /// The default.
+        default: Amount,
+        /// Smallest value, inclusive.
+        low: Amount,
+        /// Largest value, inclusive.
+        high: Amount,
+    },
+    /// A reset policy.
+    Policy {
+        /// The default.
+        default: Policy,
+        /// All values.
+        choices: Vec<Policy>,
+    },
+}
+
+/// The value of an input in one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputValue {
+    /// A number.
+    Number(Amount),
+    /// A reset policy.
+    Policy(Policy),
+}
+
+impl fmt::Display for InputValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InputValue::Number(amount) => amount.fmt(f),
+            InputValue::Policy(policy) => policy.fmt(f),
+        }
+    }
+}
+
+impl Input {
+    /// What a form calls it.
+    pub fn label(&self) -> &str {
+        self.label.as_deref().unwrap_or(self.name.label())
+    }
+
+    /// The value that it has unless told otherwise.
+    pub fn default(&self) -> InputValue {
+        match &self.domain {
+            Domain::Number { default, .. } => InputValue::Number(*default),
+            Domain::Policy { default, .. } => InputValue::Policy(*default),
+        }
+    }
+
+    /// Reads a value for it, as a link or a form gives it.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be.
+    pub fn read(&self, text: &str) -> Result<InputValue, InputRefusal> {
+        match &self.domain {
+            Domain::Number { low, high, .. } => {
+                let amount = Amount::parse(text).map_err(|_| InputRefusal::NotReadable)?;
+                if !self
+                    .name
+                    .measure()
+                    .is_some_and(|measure| measure.accepts(amount.unit()))
+                {
+                    return Err(InputRefusal::NotReadable);
+                }
+                if (low.base()..=high.base()).contains(&amount.base()) {
+                    Ok(InputValue::Number(amount))
+                } else {
+                    Err(InputRefusal::OutsideRange)
+                }
+            }
+            Domain::Policy { choices, .. } => {
+                let policy = Policy::parse(text).ok_or(InputRefusal::NotReadable)?;
+                if choices.contains(&policy) {
+                    Ok(InputValue::Policy(policy))
+                } else {
+                    Err(InputRefusal::OutsideRange)
+                }
+            }
+        }
+    }
+
+    /// Its values in words: `0 to 20`, `earliest, latest or none`.
+    pub fn range(&self) -> String {
+        match &self.domain {
+            Domain::Number { low, high, .. } => format!("{low} to {high}"),
+            Domain::Policy { choices, .. } => {
+                let words: Vec<String> = choices.iter().map(Policy::to_string).collect();
+                match words.split_last() {
+                    Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+                    _ => words.concat(),
+                }
+            }
+        }
+    }
+}
+
+/// Why a value for an input was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputRefusal {
+    /// It is no number with a fitting unit, or no policy.
+    NotReadable,
+    /// It is outside the declared range, or not among the choices.
+    OutsideRange,
+}
+
+impl InputValue {
+    /// Whether two values mean the same: `60s` and `1m` do.
+    pub fn same(&self, other: &InputValue) -> bool {
+        match (self, other) {
+            (InputValue::Number(left), InputValue::Number(right)) => left.base() == right.base(),
+            (InputValue::Policy(Policy::ByDuration(left)), InputValue::Policy(Policy::ByDuration(right))) => {
+                match (left, right) {
+                    (Quantity::Written(left), Quantity::Written(right)) => left.base() == right.base(),
+                    _ => left == right,
+                }
+            }
+            _ => self == other,
+        }
+    }
+}

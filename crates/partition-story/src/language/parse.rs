@@ -1,0 +1,904 @@
+//! Text to scenario.
+
+use std::collections::BTreeSet;
+
+use partition_log::config::Settings;
+
+use super::command::{
+    Append, Batch, Command, CommitOffset, FetchFrom, FindTime, Format, HighWatermark, Options, Policy, ResetTo,
+    Setting, SettingValue, Timestamp,
+};
+use super::expect::{ExpectKey, ExpectValue, Expectation, Shape};
+use super::input::{Domain, Input, InputName};
+use super::nearest::nearest;
+use super::problem::{Place, Problem, ScenarioError, clip};
+use super::quantity::{Amount, AmountError, Measure, Quantity};
+use super::words::{Body, Word, split};
+use super::{Line, Scenario, limits};
+
+/// Reads a scenario.
+///
+/// # Errors
+///
+/// The first fault: its line, its column, what was found, what was expected, and what helps.
+///
+/// ```
+/// use partition_story::parse;
+///
+/// let scenario = parse("append 45B every=2s x6\nexpect log-end=6\n").expect("well formed");
+/// assert_eq!(scenario.to_string(), "append 45B every=2s x6\nexpect log-end=6\n");
+/// let error = parse("apend 45B").expect_err("a typing slip");
+/// assert_eq!(error.to_string(), "line 1, column 1: found `apend`, expected a command; did you mean `append`?");
+/// ```
+pub fn parse(text: &str) -> Result<Scenario, ScenarioError> {
+    if text.len() > limits::TEXT_BYTES {
+        let problem = Problem::TextTooLong {
+            size: text.len(),
+            max: limits::TEXT_BYTES,
+        };
+        return Err(ScenarioError { place: None, problem });
+    }
+    // Editors on some systems begin a file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut parser = Parser::default();
+    let mut lines = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = parser.line(line).map_err(|(column, problem)| ScenarioError {
+            place: Some(Place {
+                line: index + 1,
+                column,
+            }),
+            problem,
+        })?;
+        lines.push(line);
+    }
+    Ok(Scenario { lines })
+}
+
+/// A fault and its column.
+type Fault = (usize, Problem);
+
+/// What earlier lines declared.
+#[derive(Default)]
+struct Parser {
+    inputs: Vec<Input>,
+    phases: BTreeSet<String>,
+}
+
+/// The words behind a command's name, taken one by one.
+struct Args<'a> {
+    command: &'static str,
+    words: core::iter::Peekable<core::slice::Iter<'a, Word>>,
+    end: usize,
+}
+
+/// A word that stands for itself, and its column.
+#[derive(Clone, Copy)]
+struct Text<'a> {
+    text: &'a str,
+    column: usize,
+}
+
+impl Text<'_> {
+    fn unexpected(&self, expected: &'static str) -> Fault {
+        (
+            self.column,
+            Problem::Unexpected {
+                found: clip(self.text),
+                expected,
+            },
+        )
+    }
+}
+
+impl<'a> Args<'a> {
+    fn missing(&self, expected: &'static str) -> Fault {
+        (
+            self.end,
+            Problem::Missing {
+                command: self.command,
+                expected,
+            },
+        )
+    }
+
+    fn bare(&mut self, expected: &'static str) -> Result<Text<'a>, Fault> {
+        match self.words.next() {
+            None => Err(self.missing(expected)),
+            Some(Word {
+                column,
+                body: Body::Bare(text),
+            }) => Ok(Text { text, column: *column }),
+            Some(word) => Err(unexpected(word, expected)),
+        }
+    }
+
+    fn bare_if(&mut self, wanted: impl Fn(&str) -> bool) -> Option<Text<'a>> {
+        let found = self
+            .words
+            .next_if(|word| matches!(&word.body, Body::Bare(text) if wanted(text)))?;
+        match &found.body {
+            Body::Bare(text) => Some(Text {
+                text,
+                column: found.column,
+            }),
+            Body::Quoted(_) | Body::Pair { .. } => None,
+        }
+    }
+
+    fn quoted(&mut self, expected: &'static str) -> Result<Text<'a>, Fault> {
+        match self.words.next() {
+            None => Err(self.missing(expected)),
+            Some(Word {
+                column,
+                body: Body::Quoted(text),
+            }) => Ok(Text { text, column: *column }),
+            Some(word) => Err(unexpected(word, expected)),
+        }
+    }
+
+    /// All `key=value` words from here on, each key once.
+    fn pairs(&mut self) -> Result<Vec<Pair<'a>>, Fault> {
+        let mut pairs: Vec<Pair<'a>> = Vec::new();
+        let mut keys = BTreeSet::new();
+        while let Some(word) = self.words.next_if(|word| matches!(word.body, Body::Pair { .. })) {
+            if let Body::Pair {
+                key,
+                value,
+                quoted,
+                value_column,
+            } = &word.body
+            {
+                if !keys.insert(key.as_str()) {
+                    return Err((word.column, Problem::KeyTwice { key: clip(key) }));
+                }
+                let value = Text {
+                    text: value,
+                    column: *value_column,
+                };
+                pairs.push(Pair {
+                    key: Text {
+                        text: key,
+                        column: word.column,
+                    },
+                    value,
+                    quoted: *quoted,
+                });
+            }
+        }
+        Ok(pairs)
+    }
+
+    fn end(&mut self, expected: &'static str) -> Result<(), Fault> {
+        match self.words.next() {
+            None => Ok(()),
+            Some(word) => Err(unexpected(word, expected)),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Pair<'a> {
+    key: Text<'a>,
+    value: Text<'a>,
+    quoted: bool,
+}
+
+impl Pair<'_> {
+    fn unknown(&self, command: &'static str, known: &'static [&'static str]) -> Fault {
+        let nearest = nearest(self.key.text, known.iter().copied());
+        (
+            self.key.column,
+            Problem::UnknownKey {
+                command,
+                found: clip(self.key.text),
+                known,
+                nearest,
+            },
+        )
+    }
+}
+
+fn unexpected(word: &Word, expected: &'static str) -> Fault {
+    (
+        word.column,
+        Problem::Unexpected {
+            found: clip(&word.written()),
+            expected,
+        },
+    )
+}
+
+impl Parser {
+    fn line(&mut self, line: &str) -> Result<Line, Fault> {
+        let (words, comment) = split(line)?;
+        let columns = words.iter().map(|word| word.column).collect();
+        let command = match words.split_first() {
+            None => None,
+            Some((first, rest)) => Some(self.command(first, rest)?),
+        };
+        Ok(Line {
+            command,
+            comment,
+            columns,
+        })
+    }
+
+    fn command(&mut self, first: &Word, rest: &[Word]) -> Result<Command, Fault> {
+        let unknown = |found: &str| {
+            let nearest = nearest(found, Command::NAMES);
+            (
+                first.column,
+                Problem::UnknownCommand {
+                    found: clip(found),
+                    nearest,
+                },
+            )
+        };
+        let name = match &first.body {
+            Body::Bare(name) => Command::NAMES
+                .into_iter()
+                .find(|known| known == name)
+                .ok_or_else(|| unknown(name))?,
+            Body::Quoted(_) | Body::Pair { .. } => return Err(unknown(&first.written())),
+        };
+        let last = rest.last().unwrap_or(first);
+        let end = last.column + last.written().chars().count();
+        let mut args = Args {
+            command: name,
+            words: rest.iter().peekable(),
+            end,
+        };
+        let command = match name {
+            "input" => Command::Input(self.input(&mut args)?),
+            "set" => Command::Set(self.settings(&mut args)?),
+            "append" => Command::Append(self.append(&mut args)?),
+            "batch" => Command::Batch(self.batch(&mut args)?),
+            "format" => Command::Format(format(&mut args)?),
+            "wait" => Command::Wait(self.quantity(args.bare(Measure::Time.expected())?, Measure::Time)?),
+            "at" => Command::At(self.quantity(args.bare(Measure::Time.expected())?, Measure::Time)?),
+            "fetch" => self.fetch(&mut args)?,
+            "find-time" => Command::FindTime(self.find_time(&mut args)?),
+            "check-retention" => Command::CheckRetention,
+            "commit" => Command::Commit(self.commit(&mut args)?),
+            "reset" => Command::Reset(self.reset(&mut args)?),
+            "high-watermark" => Command::HighWatermark(self.high_watermark(&mut args)?),
+            "delete-records" => {
+                Command::DeleteRecords(self.quantity(args.bare(Measure::Offset.expected())?, Measure::Offset)?)
+            }
+            "phase" => self.phase(&mut args)?,
+            "say" => Command::Say(self.say(&mut args)?),
+            _ => Command::Expect(expectations(&mut args)?),
+        };
+        args.end("the end of the line")?;
+        Ok(command)
+    }
+
+    /// A number, or an input of the same measure that is declared.
+    fn quantity(&self, text: Text<'_>, measure: Measure) -> Result<Quantity, Fault> {
+        match text.text.strip_prefix('$') {
+            Some(name) => {
+                let input = self.declared(name, text.column + 1)?;
+                if input.name.measure() == Some(measure) {
+                    Ok(Quantity::Input(input.name))
+                } else {
+                    Err(text.unexpected(measure.expected()))
+                }
+            }
+            None => amount(text, measure).map(Quantity::Written),
+        }
+    }
+
+    fn quantity_within(&self, text: Text<'_>, what: &'static str, min: i64, max: i64) -> Result<Quantity, Fault> {
+        let quantity = self.quantity(text, Measure::Count)?;
+        match quantity {
+            Quantity::Written(amount) if !(min..=max).contains(&amount.base()) => Err((
+                text.column,
+                Problem::OutOfRange {
+                    found: clip(text.text),
+                    what,
+                    min,
+                    max,
+                },
+            )),
+            _ => Ok(quantity),
+        }
+    }
+
+    fn declared(&self, name: &str, column: usize) -> Result<&Input, Fault> {
+        let name = input_name(Text { text: name, column })?;
+        self.inputs
+            .iter()
+            .find(|input| input.name == name)
+            .ok_or((column, Problem::InputNotDeclared { name: name.as_str() }))
+    }
+
+    fn input(&mut self, args: &mut Args<'_>) -> Result<Input, Fault> {
+        const EXPECTED: &str = "a name and its default, such as offset=9";
+        let (name, default) = match args.words.next() {
+            None => return Err(args.missing(EXPECTED)),
+            Some(Word {
+                column,
+                body:
+                    Body::Pair {
+                        key,
+                        value,
+                        value_column,
+                        ..
+                    },
+            }) => (
+                Text {
+                    text: key,
+                    column: *column,
+                },
+                Text {
+                    text: value,
+                    column: *value_column,
+                },
+            ),
+            Some(word) => return Err(unexpected(word, EXPECTED)),
+        };
+        let column = name.column;
+        let name = input_name(name)?;
+        if self.inputs.iter().any(|input| input.name == name) {
+            return Err((column, Problem::InputTwice { name: name.as_str() }));
+        }
+        let (mut range, mut choice, mut label) = (None, None, None);
+        for pair in args.pairs()? {
+            match pair.key.text {
+                "range" if name.measure().is_some() => range = Some(pair.value),
+                "choice" if name.measure().is_none() => choice = Some(pair.value),
+                "label" => label = Some(pair.value.text.to_string()),
+                _ if name.measure().is_some() => return Err(pair.unknown("input", &["range", "label"])),
+                _ => return Err(pair.unknown("input", &["choice", "label"])),
+            }
+        }
+        let domain = match name.measure() {
+            Some(measure) => {
+                let range = range.ok_or_else(|| args.missing("the values it can take, such as range=0..20"))?;
+                number_domain(name, measure, default, range)?
+            }
+            None => {
+                let choice =
+                    choice.ok_or_else(|| args.missing("the values it can take, such as choice=latest,none"))?;
+                policy_domain(default, choice)?
+            }
+        };
+        let input = Input { name, label, domain };
+        if input.read(default.text).is_err() {
+            let problem = Problem::DefaultOutsideRange {
+                name: name.as_str(),
+                default: clip(default.text),
+                range: input.range(),
+            };
+            return Err((default.column, problem));
+        }
+        self.inputs.push(input.clone());
+        Ok(input)
+    }
+
+    fn settings(&self, args: &mut Args<'_>) -> Result<Vec<Setting>, Fault> {
+        const EXPECTED: &str = "a setting, such as segment.bytes=300B";
+        let pairs = args.pairs()?;
+        if pairs.is_empty() {
+            args.end(EXPECTED)?;
+            return Err(args.missing(EXPECTED));
+        }
+        pairs.into_iter().map(|pair| self.setting(pair)).collect()
+    }
+
+    fn setting(&self, Pair { key, value, quoted }: Pair<'_>) -> Result<Setting, Fault> {
+        let digits = value.text.strip_prefix('-').unwrap_or(value.text);
+        let parsed = match value.text.strip_prefix('$') {
+            Some(name) if !quoted => SettingValue::Input(self.declared(name, value.column + 1)?.name),
+            _ if !quoted && digits.starts_with(|c: char| c.is_ascii_digit()) => SettingValue::Amount(read_amount(
+                value,
+                "a number, a size such as 300B, or a time such as 30s",
+            )?),
+            _ => SettingValue::Word(value.text.to_string()),
+        };
+        // What an input can bring is checked here with its ends, so that no value a reader picks is refused later.
+        let literals = match &parsed {
+            SettingValue::Input(name) => match self
+                .inputs
+                .iter()
+                .find(|input| input.name == *name)
+                .map(|input| &input.domain)
+            {
+                Some(Domain::Number { low, high, .. }) => vec![low.value(), high.value()],
+                _ => return Err(value.unexpected("a number; the policy is set by `reset $reset`")),
+            },
+            written => written.literal().into_iter().collect(),
+        };
+        for literal in literals {
+            Settings::check(key.text, &literal).map_err(|error| {
+                let column = match error {
+                    partition_log::config::SettingError::UnknownKey { .. } => key.column,
+                    _ => value.column,
+                };
+                (column, Problem::Setting(error))
+            })?;
+        }
+        Ok(Setting {
+            key: key.text.to_string(),
+            value: parsed,
+        })
+    }
+
+    fn append(&self, args: &mut Args<'_>) -> Result<Append, Fault> {
+        let mut sizes = vec![self.quantity(args.bare(Measure::Size.expected())?, Measure::Size)?];
+        while let Some(text) = args.bare_if(|text| !is_times(text)) {
+            sizes.push(self.quantity(text, Measure::Size)?);
+        }
+        let mut options = Options::default();
+        for pair in args.pairs()? {
+            if !self.option(pair, &mut options)? {
+                return Err(pair.unknown("append", &["every", "ts", "key"]));
+            }
+        }
+        options.times = self.times(args)?;
+        Ok(Append { sizes, options })
+    }
+
+    fn batch(&self, args: &mut Args<'_>) -> Result<Batch, Fault> {
+        let records = args.bare("a number of records, such as 3")?;
+        let records = self.quantity_within(records, "records of a batch", 1, limits::APPENDS as i64)?;
+        let (mut total, mut headers, mut options) = (None, None, Options::default());
+        for pair in args.pairs()? {
+            match pair.key.text {
+                "total" => total = Some(self.quantity(pair.value, Measure::Size)?),
+                "headers" => {
+                    headers = Some(self.quantity_within(pair.value, "headers of a record", 0, limits::HEADERS)?)
+                }
+                _ if self.option(pair, &mut options)? => {}
+                _ => return Err(pair.unknown("batch", &["total", "headers", "every", "ts", "key"])),
+            }
+        }
+        options.times = self.times(args)?;
+        let total = total.ok_or_else(|| args.missing("the size of the batch, such as total=145B"))?;
+        Ok(Batch {
+            records,
+            total,
+            headers,
+            options,
+        })
+    }
+
+    /// An option that `append` and `batch` share; false if it is none of them.
+    fn option(&self, pair: Pair<'_>, options: &mut Options) -> Result<bool, Fault> {
+        match pair.key.text {
+            "every" => options.every = Some(self.quantity(pair.value, Measure::Time)?),
+            "ts" if pair.value.text == "none" => options.ts = Some(Timestamp::None),
+            "ts" => options.ts = Some(Timestamp::At(self.quantity(pair.value, Measure::Time)?)),
+            "key" => options.key = Some(pair.value.text.to_string()),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn times(&self, args: &mut Args<'_>) -> Result<Option<Quantity>, Fault> {
+        let found = args.bare_if(is_times);
+        args.end("the end of the line: sizes come first, then options such as every=2s, and xN last")?;
+        found
+            .map(|Text { text, column }| {
+                let number = Text {
+                    text: &text[1..],
+                    column: column + 1,
+                };
+                self.quantity_within(number, "repetitions", 0, limits::APPENDS as i64)
+            })
+            .transpose()
+    }
+
+    fn fetch(&self, args: &mut Args<'_>) -> Result<Command, Fault> {
+        let text = args.bare("an offset, `committed` or `next`")?;
+        let from = match text.text {
+            "committed" => FetchFrom::Committed,
+            "next" => FetchFrom::Next,
+            other if is_number(other) => FetchFrom::Offset(self.quantity(text, Measure::Offset)?),
+            _ => return Err(text.unexpected("an offset, `committed` or `next`")),
+        };
+        let mut max = None;
+        for pair in args.pairs()? {
+            match pair.key.text {
+                "max" => max = Some(self.quantity(pair.value, Measure::Size)?),
+                _ => return Err(pair.unknown("fetch", &["max"])),
+            }
+        }
+        Ok(Command::Fetch { from, max })
+    }
+
+    fn find_time(&self, args: &mut Args<'_>) -> Result<FindTime, Fault> {
+        const EXPECTED: &str = "a time, `earliest`, `latest` or `max-timestamp`";
+        let text = args.bare(EXPECTED)?;
+        Ok(match text.text {
+            "earliest" => FindTime::Earliest,
+            "latest" => FindTime::Latest,
+            "max-timestamp" => FindTime::MaxTimestamp,
+            other if is_number(other) => FindTime::Time(self.quantity(text, Measure::Time)?),
+            _ => return Err(text.unexpected(EXPECTED)),
+        })
+    }
+
+    fn commit(&self, args: &mut Args<'_>) -> Result<CommitOffset, Fault> {
+        const EXPECTED: &str = "an offset, `next` or `none`";
+        let text = args.bare(EXPECTED)?;
+        Ok(match text.text {
+            "next" => CommitOffset::Next,
+            "none" => CommitOffset::None,
+            other if is_number(other) => CommitOffset::Offset(self.quantity(text, Measure::Offset)?),
+            _ => return Err(text.unexpected(EXPECTED)),
+        })
+    }
+
+    fn reset(&self, args: &mut Args<'_>) -> Result<ResetTo, Fault> {
+        const EXPECTED: &str = "`earliest`, `latest`, `none` or a span such as by-duration=20s";
+        let Some(word) = args.words.next() else {
+            return Err(args.missing(EXPECTED));
+        };
+        match &word.body {
+            Body::Bare(text) => match text.strip_prefix('$') {
+                Some(name) => {
+                    let input = self.declared(name, word.column + 1)?;
+                    if input.name == InputName::Reset {
+                        Ok(ResetTo::Input(input.name))
+                    } else {
+                        Err(unexpected(word, EXPECTED))
+                    }
+                }
+                None => Policy::parse(text)
+                    .map(ResetTo::Policy)
+                    .ok_or_else(|| unexpected(word, EXPECTED)),
+            },
+            Body::Pair {
+                key,
+                value,
+                value_column,
+                ..
+            } if key == "by-duration" => {
+                let span = self.quantity(
+                    Text {
+                        text: value,
+                        column: *value_column,
+                    },
+                    Measure::Time,
+                )?;
+                Ok(ResetTo::Policy(Policy::ByDuration(span)))
+            }
+            Body::Quoted(_) | Body::Pair { .. } => Err(unexpected(word, EXPECTED)),
+        }
+    }
+
+    fn high_watermark(&self, args: &mut Args<'_>) -> Result<HighWatermark, Fault> {
+        const EXPECTED: &str = "an offset or `follow`";
+        let text = args.bare(EXPECTED)?;
+        Ok(match text.text {
+            "follow" => HighWatermark::Follow,
+            other if is_number(other) => HighWatermark::At(self.quantity(text, Measure::Offset)?),
+            _ => return Err(text.unexpected(EXPECTED)),
+        })
+    }
+
+    fn phase(&mut self, args: &mut Args<'_>) -> Result<Command, Fault> {
+        const ID: &str = "an id of up to 40 small letters, digits and hyphens, such as scan";
+        let id = args.bare(ID)?;
+        let letters = id
+            .text
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+        if !letters || id.text.len() > 40 || !id.text.starts_with(|c: char| c.is_ascii_lowercase()) {
+            return Err(id.unexpected(ID));
+        }
+        if self.phases.contains(id.text) {
+            return Err((
+                id.column,
+                Problem::PhaseTwice {
+                    id: id.text.to_string(),
+                },
+            ));
+        }
+        let title = args.quoted("a title in quotes, such as \"Scan the log\"")?;
+        let length = title.text.chars().count();
+        if length == 0 || length > limits::TITLE {
+            return Err(title.unexpected("a title of 1 to 60 characters"));
+        }
+        self.phases.insert(id.text.to_string());
+        Ok(Command::Phase {
+            id: id.text.to_string(),
+            title: title.text.to_string(),
+        })
+    }
+
+    fn say(&self, args: &mut Args<'_>) -> Result<String, Fault> {
+        let sentence = args.quoted("a sentence in quotes")?;
+        for piece in pieces(sentence.text) {
+            if let Piece::Input(name) = piece {
+                self.declared(name, sentence.column)?;
+            }
+        }
+        Ok(sentence.text.to_string())
+    }
+}
+
+/// A sentence, cut into text and `$name`.
+pub(crate) enum Piece<'a> {
+    Text(&'a str),
+    Input(&'a str),
+}
+
+/// Cuts a sentence. A `$` that no letter follows stands for itself.
+pub(crate) fn pieces(sentence: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut rest = sentence;
+    while let Some(at) = rest.find('$') {
+        let behind = &rest[at + 1..];
+        let end = behind
+            .find(|c: char| !(c.is_ascii_lowercase() || c == '-'))
+            .unwrap_or(behind.len());
+        // A hyphen at the end belongs to the sentence.
+        let name = behind[..end].trim_end_matches('-');
+        if name.is_empty() {
+            pieces.push(Piece::Text(&rest[..=at]));
+            rest = behind;
+        } else {
+            pieces.push(Piece::Text(&rest[..at]));
+            pieces.push(Piece::Input(name));
+            rest = &behind[name.len()..];
+        }
+    }
+    pieces.push(Piece::Text(rest));
+    pieces
+}
+
+fn input_name(text: Text<'_>) -> Result<InputName, Fault> {
+    InputName::find(text.text).ok_or_else(|| {
+        let nearest = nearest(text.text, InputName::ALL.into_iter().map(InputName::as_str));
+        (
+            text.column,
+            Problem::UnknownInput {
+                found: clip(text.text),
+                nearest,
+            },
+        )
+    })
+}
+
+/// Whether a word is `xN`.
+fn is_times(text: &str) -> bool {
+    text.strip_prefix('x').is_some_and(is_number)
+}
+
+/// Whether a word means a number: an input, digits, or something that begins like them.
+fn is_number(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '$' | '-'))
+}
+
+fn read_amount(text: Text<'_>, expected: &'static str) -> Result<Amount, Fault> {
+    Amount::parse(text.text).map_err(|error| match error {
+        AmountError::TooLarge => (text.column, Problem::NumberTooLarge { found: clip(text.text) }),
+        AmountError::NotANumber | AmountError::UnknownUnit => text.unexpected(expected),
+    })
+}
+
+/// A number from 0 with a unit that fits.
+fn amount(text: Text<'_>, measure: Measure) -> Result<Amount, Fault> {
+    let amount = read_amount(text, measure.expected())?;
+    if !measure.accepts(amount.unit()) {
+        return Err(text.unexpected(measure.expected()));
+    }
+    if amount.base() < 0 {
+        let what = match measure {
+            Measure::Size => "sizes",
+            Measure::Time => "times",
+            Measure::Offset => "offsets",
+            Measure::Count => "counts",
+        };
+        return Err((
+            text.column,
+            Problem::OutOfRange {
+                found: clip(text.text),
+                what,
+                min: 0,
+                max: i64::MAX,
+            },
+        ));
+    }
+    Ok(amount)
+}
+
+fn number_domain(name: InputName, measure: Measure, default: Text<'_>, range: Text<'_>) -> Result<Domain, Fault> {
+    const RANGE: &str = "two numbers that rise, such as 0..20";
+    let signed = |text: Text<'_>| {
+        let amount = read_amount(text, measure.expected())?;
+        if measure.accepts(amount.unit()) {
+            Ok(amount)
+        } else {
+            Err(text.unexpected(measure.expected()))
+        }
+    };
+    let default = signed(default)?;
+    let (low, high) = range.text.split_once("..").ok_or_else(|| range.unexpected(RANGE))?;
+    let low_text = Text {
+        text: low,
+        column: range.column,
+    };
+    let high_text = Text {
+        text: high,
+        column: range.column + low.chars().count() + 2,
+    };
+    let (low, high) = (signed(low_text)?, signed(high_text)?);
+    if low.base() < name.least() {
+        let problem = Problem::OutOfRange {
+            found: clip(low_text.text),
+            what: name.as_str(),
+            min: name.least(),
+            max: i64::MAX,
+        };
+        return Err((low_text.column, problem));
+    }
+    if low.base() > high.base() {
+        return Err(range.unexpected(RANGE));
+    }
+    Ok(Domain::Number { default, low, high })
+}
+
+fn policy_domain(default: Text<'_>, choice: Text<'_>) -> Result<Domain, Fault> {
+    const EXPECTED: &str = "`earliest`, `latest`, `none` or a span such as by-duration=20s";
+    let read = |text: Text<'_>| Policy::parse(text.text).ok_or_else(|| text.unexpected(EXPECTED));
+    let mut choices: Vec<Policy> = Vec::new();
+    let mut column = choice.column;
+    for word in choice.text.split(',') {
+        let policy = read(Text { text: word, column })?;
+        if choices.contains(&policy) {
+            return Err((column, Problem::KeyTwice { key: clip(word) }));
+        }
+        choices.push(policy);
+        column += word.chars().count() + 1;
+    }
+    Ok(Domain::Policy {
+        default: read(default)?,
+        choices,
+    })
+}
+
+fn format(args: &mut Args<'_>) -> Result<Format, Fault> {
+    let text = args.bare("`v1` or `v2`")?;
+    match text.text {
+        "v1" => Ok(Format::V1),
+        "v2" => Ok(Format::V2),
+        _ => Err(text.unexpected("`v1` or `v2`")),
+    }
+}
+
+/// As they are written in an error: the brackets stand for a base offset.
+const EXPECT_KEYS: &[&str] = &[
+    "segments",
+    "log-start",
+    "log-end",
+    "high-watermark",
+    "size",
+    "deleted",
+    "clock",
+    "index[0]",
+    "timeindex[0]",
+    "files[0]",
+    "answer",
+    "timestamp",
+    "segment",
+    "position",
+    "records",
+    "bytes",
+    "slice",
+    "skipped",
+    "next",
+    "consumer",
+    "committed",
+    "error",
+];
+
+fn expectations(args: &mut Args<'_>) -> Result<Vec<Expectation>, Fault> {
+    const EXPECTED: &str = "a key and its value, such as log-end=20";
+    let pairs = args.pairs()?;
+    if pairs.is_empty() {
+        args.end(EXPECTED)?;
+        return Err(args.missing(EXPECTED));
+    }
+    pairs
+        .into_iter()
+        .map(|pair| {
+            let key = expect_key(&pair)?;
+            Ok(Expectation {
+                key,
+                value: expect_value(key, pair.value)?,
+            })
+        })
+        .collect()
+}
+
+fn expect_key(pair: &Pair<'_>) -> Result<ExpectKey, Fault> {
+    if let Some((word, base)) = pair.key.text.split_once('[') {
+        let column = pair.key.column + word.chars().count() + 1;
+        let base = Text {
+            text: base.strip_suffix(']').unwrap_or(base),
+            column,
+        };
+        let with_base = |key: fn(i64) -> ExpectKey| Ok(key(amount(base, Measure::Offset)?.base()));
+        match word {
+            "index" if pair.key.text.ends_with(']') => return with_base(ExpectKey::Index),
+            "timeindex" if pair.key.text.ends_with(']') => return with_base(ExpectKey::TimeIndex),
+            "files" if pair.key.text.ends_with(']') => return with_base(ExpectKey::Files),
+            _ => {}
+        }
+    }
+    ExpectKey::PLAIN
+        .into_iter()
+        .find(|key| key.word() == pair.key.text)
+        .ok_or_else(|| pair.unknown("expect", EXPECT_KEYS))
+}
+
+fn expect_value(key: ExpectKey, text: Text<'_>) -> Result<ExpectValue, Fault> {
+    let none = text.text == "none";
+    let measured = |measure| amount(text, measure);
+    Ok(match key.shape() {
+        Shape::Offsets => ExpectValue::Offsets(
+            list(text)
+                .map(|text| amount(text, Measure::Offset).map(Amount::base))
+                .collect::<Result<_, _>>()?,
+        ),
+        Shape::MaybeOffset if none => ExpectValue::Number(None),
+        Shape::MaybeOffset => ExpectValue::Number(Some(measured(Measure::Offset)?.base())),
+        Shape::Count => ExpectValue::Number(Some(measured(Measure::Count)?.base())),
+        Shape::MaybeTime if none => ExpectValue::Amount(None),
+        Shape::MaybeTime | Shape::Time => ExpectValue::Amount(Some(measured(Measure::Time)?)),
+        Shape::Size => ExpectValue::Amount(Some(measured(Measure::Size)?)),
+        Shape::OffsetEntries | Shape::TimeEntries if none => ExpectValue::Entries(Vec::new()),
+        Shape::OffsetEntries => entries(text, Measure::Offset, "entries such as 2:115,4:200, or `none`")?,
+        Shape::TimeEntries => entries(text, Measure::Time, "entries such as 18s:2,22s:4, or `none`")?,
+        Shape::Files => files(text)?,
+        Shape::Word => match text.text {
+            "" => return Err(text.unexpected("`none` or the name of a refusal, such as offset-out-of-range")),
+            word => ExpectValue::Word(word.to_string()),
+        },
+    })
+}
+
+/// The parts between commas.
+fn list(text: Text<'_>) -> impl Iterator<Item = Text<'_>> {
+    text.text.split(',').scan(text.column, |column, part| {
+        let found = Text {
+            text: part,
+            column: *column,
+        };
+        *column += part.chars().count() + 1;
+        Some(found)
+    })
+}
+
+fn entries(text: Text<'_>, measure: Measure, expected: &'static str) -> Result<ExpectValue, Fault> {
+    let entry = |text: Text<'_>| {
+        let (key, to) = text.text.split_once(':').ok_or_else(|| text.unexpected(expected))?;
+        let to = Text {
+            text: to,
+            column: text.column + key.chars().count() + 1,
+        };
+        let key = Text {
+            text: key,
+            column: text.column,
+        };
+        Ok((amount(key, measure)?, amount(to, Measure::Offset)?.base()))
+    };
+    Ok(ExpectValue::Entries(
+        list(text).map(entry).collect::<Result<_, Fault>>()?,
+    ))
+}
+
+fn files(text: Text<'_>) -> Result<ExpectValue, Fault> {
+    let mut lengths = list(text).map(|text| match text.text {
+        "none" => Ok(None),
+        _ => amount(text, Measure::Size).map(Some),
+    });
+    match (lengths.next(), lengths.next(), lengths.next(), lengths.next()) {
+        (Some(log), Some(index), Some(time_index), None) => Ok(ExpectValue::Files([log?, index?, time_index?])),
+        _ => Err(text.unexpected("three sizes, such as 270B,16B,36B")),
+    }
+}
