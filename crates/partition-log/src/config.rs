@@ -298,6 +298,17 @@ impl Settings {
         }
     }
 
+    /// Changes a setting before the partition exists; later [`Partition::set`](crate::Partition::set) records the change.
+    ///
+    /// # Errors
+    ///
+    /// As [`Settings::check`].
+    pub fn set(&mut self, key: &str, value: &Value) -> Result<(), SettingError> {
+        let (spec, number) = Settings::check(key, value)?;
+        self.put(spec.key, number);
+        Ok(())
+    }
+
     /// These settings with one of them changed; the value must come from [`Settings::check`].
     pub(crate) fn put(&mut self, key: &str, value: i64) {
         if let Some(slot) = self.slot(key) {
