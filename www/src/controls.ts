@@ -1,10 +1,10 @@
 /** The controls around the picture, as templates of the element's state. Native controls wherever there is one. */
-import { html, nothing, svg, type TemplateResult } from "lit/html.js";
-import { KEY_LIST } from "./keys.js";
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { DeskState } from "./desk.js";
 import type { DemoInfo, FileRow, InputInfo, Inputs, Outline } from "./views.js";
 
-/** Small panels that open over the picture, one at a time. */
-export type Panel = "" | "more" | "files" | "keys";
+/** What opens on request: small sheets over the picture, one at a time, or the text version below it. */
+export type Sheet = "" | "more" | "files" | "keys" | "text";
 
 /** What a control can ask for. */
 export interface Actions {
@@ -16,14 +16,14 @@ export interface Actions {
   seek(index: number): void;
   speed(): void;
   copy(): void;
-  panel(panel: Panel): void;
-  text(): void;
+  /** Opens a sheet, or closes it when it is open. */
+  sheet(sheet: Sheet): void;
   file(file: FileRow): void;
   preview(index: number): void;
 }
 
 /** What the controls show. */
-export interface ControlState {
+export interface ControlState extends DeskState {
   catalog: { id: string; title: string }[];
   info: DemoInfo;
   outline: Outline;
@@ -34,14 +34,7 @@ export interface ControlState {
   range: [first: number, last: number];
   playing: boolean;
   speed: number;
-  copied: boolean;
-  panel: Panel;
-  textOpen: boolean;
   files: FileRow[];
-  /** Index of the step whose sentence is previewed over the timeline, or -1. */
-  preview: number;
-  /** Width of the timeline in px. */
-  track: number;
 }
 
 const ICONS: Record<string, [stroke: string, fill?: string]> = {
@@ -60,14 +53,12 @@ const ICONS: Record<string, [stroke: string, fill?: string]> = {
 
 const icon = (name: string): TemplateResult => {
   const [stroke, fill] = ICONS[name]!;
-  return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
-    ${stroke ? svg`<path d=${stroke} />` : nothing}${fill ? svg`<path class="fill" d=${fill} />` : nothing}
-  </svg>`;
+  return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d=${stroke} /><path class="fill" d=${fill ?? ""} /></svg>`;
 };
 
 /** The demo list of the rail: one tab stop, arrows inside. */
 export const demoList = ({ catalog, info }: ControlState, act: Actions): TemplateResult =>
-  html`<p class="label" id="demos">Demos</p>
+  html`<p class="lbl" id="demos">Demos</p>
     <ol class="demos" data-list aria-labelledby="demos">
       ${catalog.map(
         ({ id, title }, i) =>
@@ -106,7 +97,7 @@ export function inputField(input: InputInfo, state: ControlState, act: Actions, 
   const steps = kind === "number" && !unit && !compact;
   const id = `input-${name}`;
   return html`<div class=${compact ? "input compact" : "input"}>
-    <label class=${key ? "label mono" : "label"} for=${id}>${label}</label>
+    <label class=${key ? "lbl mono" : "lbl"} for=${id}>${label}</label>
     ${choices
       ? html`<span class="selw"
           ><select class="sel" id=${id} ?disabled=${off} @change=${change}>
@@ -137,7 +128,7 @@ export function inputField(input: InputInfo, state: ControlState, act: Actions, 
 /** Values worth trying, each with what it shows. */
 export const tryList = ({ info, inputsOn }: ControlState, act: Actions): TemplateResult | typeof nothing =>
   info.tries.length
-    ? html`<p class="label" id="tries">Try also</p>
+    ? html`<p class="lbl" id="tries">Try also</p>
         <ul class="try" data-list aria-labelledby="tries">
           ${info.tries.map(
             ({ label, inputs }, i) =>
@@ -151,14 +142,14 @@ export const tryList = ({ info, inputsOn }: ControlState, act: Actions): Templat
     : nothing;
 
 /** The timeline: a native range, a tick a step, longer ticks with names for phases. */
-export function scrubber(state: ControlState, act: Actions): TemplateResult {
+export function scrubber(state: ControlState, track: number, act: Actions): TemplateResult {
   const { outline, index, range, preview } = state;
   const [first, last] = range;
   const span = Math.max(1, last - first);
   const at = (i: number) => (i - first) / span;
   const phases = outline.phases.filter((phase) => phase.last >= first && phase.first <= last);
   const current = phases.find((phase) => phase.first <= index && index <= phase.last);
-  const shown = labels(phases, current, state.track, (i) => at(Math.max(first, i)));
+  const shown = labels(phases, current, track, (i) => at(Math.max(first, i)));
   const sentence = outline.steps[index]?.sentence ?? "";
   const seek = (event: Event) => act.seek(Number((event.target as HTMLInputElement).value) - 1);
   const hover = ({ currentTarget, clientX }: PointerEvent) => {
@@ -246,77 +237,30 @@ export function playerButtons(state: ControlState, act: Actions, mini = false): 
   ${button("end", "End", () => act.seek(last), index >= last)}`;
 }
 
-/** The rest of the toolbar, spelled out. `more` folds it into a panel. */
-export function extraButtons(state: ControlState, act: Actions, more: boolean): TemplateResult {
-  const toggle = (panel: Panel) => () => act.panel(state.panel === panel ? "" : panel);
-  const open = (panel: Panel) => String(state.panel === panel);
-  if (more) {
-    return html`<button class="btn" tabindex="-1" aria-label="More" aria-expanded=${open("more")} @click=${toggle("more")}>
-      ${icon("more")}
+/** Speed, link, files, text version and keys, each a button. */
+export function extraButtons(state: ControlState, act: Actions, stop = -1): TemplateResult {
+  const sheet = (name: Sheet, ...content: unknown[]) =>
+    html`<button
+      class="btn"
+      tabindex=${stop}
+      aria-expanded=${String(name === "text" ? state.textOpen : state.sheet === name)}
+      @click=${() => act.sheet(name)}
+    >
+      ${content}
     </button>`;
-  }
-  return html`<button class="btn" tabindex="-1" aria-label=${`Speed ${state.speed}×`} @click=${act.speed}>${state.speed}×</button>
-    <button class="btn" tabindex="-1" @click=${act.copy}>${icon("link")}${state.copied ? "Copied" : "Copy link"}</button>
-    <button class="btn" tabindex="-1" aria-expanded=${open("files")} @click=${toggle("files")}>${icon("files")}Files</button>
-    <button class="btn" tabindex="-1" aria-expanded=${String(state.textOpen)} @click=${act.text}>${icon("text")}Text</button>
-    <button class="btn" tabindex="-1" aria-expanded=${open("keys")} @click=${toggle("keys")}>Keys</button>`;
+  return html`<button class="btn" tabindex=${stop} aria-label=${`Speed ${state.speed}×`} @click=${act.speed}>${state.speed}×</button>
+    <button class="btn" tabindex=${stop} @click=${act.copy}>${icon("link")}${state.copied ? "Copied" : "Copy link"}</button>
+    ${sheet("files", icon("files"), "Files")} ${sheet("text", icon("text"), "Text")} ${sheet("keys", "Keys")}`;
 }
 
-/** The panel that is open over the picture. `fields`: inputs that found no room elsewhere. */
-export function openPanel(state: ControlState, act: Actions, fields: InputInfo[]): TemplateResult | typeof nothing {
-  const close = html`<button class="btn shut" aria-label="Close" @click=${() => act.panel("")}>×</button>`;
-  switch (state.panel) {
-    case "more":
-      return html`<div class="panel" role="group" aria-label="More">
-        ${fields.map((field) => inputField(field, state, act))} ${tryList(state, act)}
-        <div class="rows" data-list>${extraButtons(state, act, false)}</div>
-        ${close}
-      </div>`;
-    case "files":
-      return html`<div class="panel" role="group" aria-label="Sample files">
-        <p class="label">Files at this step, as Kafka’s dump tool reads them</p>
-        <ul class="files">
-          ${state.files.map(
-            (file) =>
-              html`<li>
-                <button ?disabled=${!state.inputsOn || file.state === "not created"} @click=${() => act.file(file)}>
-                  <code>${file.name}</code><span>${file.state === "not created" ? file.state : `${file.size} B`}</span>
-                </button>
-              </li>`,
-          )}
-        </ul>
-        ${close}
-      </div>`;
-    case "keys":
-      return html`<div class="panel" role="group" aria-label="Keys">
-        <p class="label">Keys, while the focus is in here</p>
-        <dl class="keys">${KEY_LIST.map(([keys, does]) => html`<dt>${keys}</dt><dd>${does}</dd>`)}</dl>
-        ${close}
-      </div>`;
-    default:
-      return nothing;
-  }
-}
-
-/** Every step as a sentence, and the files: what the picture says, without the picture. */
-export const textVersion = ({ outline, index, files, textOpen }: ControlState): TemplateResult =>
-  html`<details class="text" ?open=${textOpen}>
-    <summary tabindex="-1">Text version</summary>
-    ${textOpen
-      ? html`<ol>
-            ${outline.steps.map(
-              (step, i) => html`<li aria-current=${i === index ? "step" : nothing}>${step.sentence}</li>`,
-            )}
-          </ol>
-          <table>
-            <caption>Files at step ${index + 1}</caption>
-            <thead><tr><th>file</th><th>size</th><th>state</th></tr></thead>
-            <tbody>
-              ${files.map(
-                (file) =>
-                  html`<tr><td><code>${file.name}</code></td><td>${file.size} B</td><td>${file.state}</td></tr>`,
-              )}
-            </tbody>
-          </table>`
-      : nothing}
-  </details>`;
+/** The same behind one button, where room is short. */
+export const moreButton = (state: ControlState, act: Actions, stop = -1): TemplateResult =>
+  html`<button
+    class="btn more"
+    tabindex=${stop}
+    aria-label="More"
+    aria-expanded=${String(state.sheet === "more")}
+    @click=${() => act.sheet("more")}
+  >
+    ${icon("more")}
+  </button>`;

@@ -4,8 +4,8 @@ import { isLink } from "./link.js";
 const QUIET_MS = 250;
 
 export class HashSync {
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private readonly changed = (): void => {
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #changed = (): void => {
     const link = this.read();
     // An empty hash is where the reader began; any other is an anchor of the page.
     if (link || location.hash.length < 2) this.apply(link);
@@ -17,16 +17,16 @@ export class HashSync {
   ) {}
 
   connect(): void {
-    addEventListener("hashchange", this.changed);
+    addEventListener("hashchange", this.#changed);
   }
 
   disconnect(): void {
-    removeEventListener("hashchange", this.changed);
-    clearTimeout(this.timer);
+    removeEventListener("hashchange", this.#changed);
+    clearTimeout(this.#timer);
   }
 
   read(): string | undefined {
-    const prefix = `#${this.prefix}`;
+    const prefix = `#${this.#prefix}`;
     const { hash } = location;
     const link = hash.startsWith(prefix) ? `#${hash.slice(prefix.length)}` : "";
     return isLink(link) ? link : undefined;
@@ -34,13 +34,13 @@ export class HashSync {
 
   /** A step replaces the entry of the history, when the reader rests; a demo pushes one, so that Back leads to the demo before. */
   write(link: string, push: boolean): void {
-    clearTimeout(this.timer);
-    const url = `#${this.prefix}${link.slice(1)}`;
+    clearTimeout(this.#timer);
+    const url = `#${this.#prefix}${link.slice(1)}`;
     if (push) history.pushState(history.state, "", url);
-    else this.timer = setTimeout(() => history.replaceState(history.state, "", url), QUIET_MS);
+    else this.#timer = setTimeout(() => history.replaceState(history.state, "", url), QUIET_MS);
   }
 
-  private get prefix(): string {
+  get #prefix(): string {
     const { id } = this.element;
     return id && document.querySelectorAll("partition-on-disk[hash-sync]").length > 1 ? `pod-${id}=` : "";
   }

@@ -1,10 +1,10 @@
 /** The inspector: a thing's bytes in hex beside what they mean, or a decision's clauses with their numbers; below it the numbers that stay in sight. */
-import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { TemplateResult } from "lit/html.js";
+import { html, nothing } from "./kit.js";
 import type { Inspection, InspectionRow, NumberView } from "./views.js";
 
 export function inspector(panel: Inspection | undefined, numbers: NumberView[], close?: () => void): TemplateResult {
-  return html`<aside class="insp" part="inspector" aria-label="Inspector">
-    <div class="insp-body" tabindex=${panel ? 0 : nothing} role="region" aria-label=${panel?.title ?? "Inspector"}>
+  return html`<div class="insp-body" tabindex=${panel ? 0 : nothing} role="region" aria-label=${panel?.title ?? "Inspector"}>
       ${panel
         ? html`<h3>${panel.title} <span>${panel.size ?? ""}</span></h3>
             <p class="sub">${panel.subtitle}</p>
@@ -22,8 +22,7 @@ export function inspector(panel: Inspection | undefined, numbers: NumberView[], 
           )}
         </dl>`
       : nothing}
-    ${close ? html`<button class="btn shut" aria-label="Close the inspector" @click=${close}>×</button>` : nothing}
-  </aside>`;
+    ${close ? html`<button class="btn shut" aria-label="Close the inspector" @click=${close}>×</button>` : nothing}`;
 }
 
 function section({ title, rows }: Inspection["sections"][number]): TemplateResult {
@@ -79,7 +78,7 @@ const bytes = (hex: string): unknown[] =>
 function mapBar(map: NonNullable<Inspection["map"]>): TemplateResult {
   const kinds = [...new Set(map.map((part) => part.class))];
   const total = (kind: string) => map.reduce((sum, part) => sum + (part.class === kind ? part.length : 0), 0);
-  return html`<div class="map" aria-hidden="true">
+  return html`<div class="parts" aria-hidden="true">
       ${map.map((part) => html`<i class=${part.class} title=${part.label} .style=${`flex-grow:${part.length}`}></i>`)}
     </div>
     <p class="sub legend">${kinds.map((kind) => html`<span>${total(kind)} B of ${kind}</span>`)}</p>`;

@@ -55,15 +55,3 @@ export function intentOf({ key, ctrlKey, altKey, metaKey }: Key, where: Where, s
   if (/^[1-6]$/.test(key)) return `demo-${Number(key)}`;
   return SINGLES[key.toLowerCase()];
 }
-
-/** The list of keys that `?` shows. */
-export const KEY_LIST: [keys: string, does: string][] = [
-  ["J K L", "back, play or pause, next"],
-  ["1 to 6", "choose a demo"],
-  ["← → ↑ ↓", "in the picture: from segment to segment, from file to file"],
-  ["Enter", "in the picture: open in the inspector"],
-  ["← → Home End", "on the timeline: step by step, to the ends"],
-  ["Page Up, Page Down", "on the timeline: phase by phase"],
-  ["?", "this list"],
-  ["Esc", "close"],
-];

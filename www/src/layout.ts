@@ -6,16 +6,15 @@ import {
   demoSelect,
   extraButtons,
   inputField,
-  openPanel,
+  moreButton,
   playerButtons,
   scrubber,
-  textVersion,
   tryList,
   type Actions,
   type ControlState,
 } from "./controls.js";
-import { inspector } from "./inspector.js";
-import type { Inspection, NumberView } from "./views.js";
+import type * as Late from "./late.js";
+import type { InputInfo, Inspection, NumberView } from "./views.js";
 
 export type Arrangement = "stacked" | "columns" | "open";
 export type Controls = "full" | "mini" | "none";
@@ -35,6 +34,13 @@ export function sceneWidth(width: number, controls: Controls): number {
   return Math.max(280, Math.floor(width) - rail - side - INSET);
 }
 
+/** Px that the timeline gets, about: what fits there is decided before it is drawn. */
+function trackWidth(width: number, controls: Controls): number {
+  const arrangement = arrangementOf(width);
+  if (arrangement === "stacked" && controls === "full") return width - 80;
+  return arrangement === "open" && controls === "full" ? sceneWidth(width, controls) - 88 : Math.max(60, width - 440);
+}
+
 /** What the frame shows. */
 export interface FrameState extends ControlState {
   width: number;
@@ -43,10 +49,10 @@ export interface FrameState extends ControlState {
   scene: Element;
   narration: Element;
   panelOf: Inspection | undefined;
-  /** True when the reader chose what the inspector shows. */
-  picked: boolean;
   unpick: () => void;
   numbers: NumberView[];
+  /** The parts that arrive after the first frame. */
+  late: typeof Late | undefined;
   /** What was wrong with a link, an attribute or an input; or why there is no live model. */
   notes: string[];
 }
@@ -63,16 +69,21 @@ export function frame(state: FrameState, act: Actions): TemplateResult {
           ? columns(state, act)
           : stacked(state, act);
   return html`<section
-    class=${`pod ${arrangement} ${controls}`}
+    class=${`pod is-${arrangement} is-${controls}`}
     aria-label=${`Partition on disk: ${state.info.title}`}
     .style=${`color-scheme:${state.theme}`}
   >
-    ${body} ${controls === "none" ? nothing : textVersion(state)}
+    ${body} ${controls === "none" ? nothing : state.late?.textVersion(state)}
     ${state.notes.map((note) => html`<p class="note">${note}</p>`)}
   </section>`;
 }
 
 const scene = ({ scene }: FrameState): TemplateResult => html`<div class="scene" part="scene" data-where="scene">${scene}</div>`;
+
+const inspector = ({ late, panelOf, numbers }: FrameState, close?: () => void): TemplateResult =>
+  html`<aside class="insp" part="inspector" aria-label="Inspector">${late?.inspector(panelOf, numbers, close)}</aside>`;
+
+const sheet = (state: FrameState, act: Actions, fields: InputInfo[]): unknown => state.late?.openSheet(state, act, fields);
 
 const bar = (content: unknown): TemplateResult =>
   html`<div class="bar" part="toolbar" role="toolbar" aria-label="Player" data-list>${content}</div>`;
@@ -86,46 +97,46 @@ function open(state: FrameState, act: Actions): TemplateResult {
     </nav>
     <div class="mid">
       ${scene(state)} ${state.narration}
-      <div class="scr">${scrubber(state, act)}${count(state)}</div>
-      ${bar(html`${playerButtons(state, act)}<span class="sp"></span>${extraButtons(state, act, false)}`)}
-      ${openPanel(state, act, [])}
+      <div class="scr">${scrubber(state, trackWidth(state.width, state.controls), act)}${count(state)}</div>
+      ${bar(html`${playerButtons(state, act)}<span class="sp"></span>${extraButtons(state, act)}`)}
+      ${sheet(state, act, [])}
     </div>
-    ${inspector(state.panelOf, state.numbers)}
+    ${inspector(state)}
   </div>`;
 }
 
 function columns(state: FrameState, act: Actions): TemplateResult {
   const { inputs } = state.info;
-  return html`<div class="head">
+  return html`<div class="top">
       ${demoSelect(state, act)} ${inputs.slice(0, 2).map((input) => inputField(input, state, act, true))}
     </div>
     ${scene(state)}
-    <div class="low">${state.narration}${inspector(state.panelOf, state.numbers)}</div>
+    <div class="low">${state.narration}${inspector({ ...state, numbers: [] })}</div>
     <div class="tools">
-      ${scrubber(state, act)}
-      ${bar(html`${playerButtons(state, act)}${count(state)}${extraButtons(state, act, true)}`)}
+      ${scrubber(state, trackWidth(state.width, state.controls), act)}
+      ${bar(html`${playerButtons(state, act)}${count(state)}${moreButton(state, act)}`)}
     </div>
-    ${openPanel(state, act, inputs.slice(2))}`;
+    ${sheet(state, act, inputs.slice(2))}`;
 }
 
 function stacked(state: FrameState, act: Actions): TemplateResult {
   const { inputs } = state.info;
-  return html`<div class="head">
+  return html`<div class="top">
       ${demoSelect(state, act)} ${inputs.slice(0, 1).map((input) => inputField(input, state, act, true))}
-      ${extraButtons(state, act, true)}
+      ${moreButton(state, act, 0)}
     </div>
     ${scene(state)} ${state.narration}
-    <div class="scr">${scrubber(state, act)}</div>
-    ${bar(playerButtons(state, act))} ${openPanel(state, act, inputs.slice(1))}
-    ${state.picked ? inspector(state.panelOf, state.numbers, state.unpick) : nothing}`;
+    <div class="scr">${scrubber(state, trackWidth(state.width, state.controls), act)}${count(state)}</div>
+    ${bar(playerButtons(state, act))} ${sheet(state, act, inputs.slice(1))}
+    ${state.picked ? inspector(state, state.unpick) : nothing}`;
 }
 
 function small(state: FrameState, act: Actions): TemplateResult {
   const none = state.controls === "none";
   return html`${scene(state)} ${state.narration}
     <div class="tools">
-      ${none ? nothing : scrubber(state, act)}
-      ${bar(html`${playerButtons(state, act, none)}${none ? nothing : extraButtons(state, act, true)}`)}
+      ${none ? nothing : scrubber(state, trackWidth(state.width, state.controls), act)}
+      ${bar(html`${playerButtons(state, act, none)}${none ? nothing : moreButton(state, act)}`)}
     </div>
-    ${openPanel(state, act, state.info.inputs)}`;
+    ${sheet(state, act, state.info.inputs)}`;
 }

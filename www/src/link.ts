@@ -3,7 +3,7 @@
  * Readable, at most 200 characters, keys sorted, defaults left out; a step is a number from 1 or `@id` of a phase.
  * decode(encode(x)) = x, and encode(decode(s)) is the canonical form of s. Nothing is dropped without a word.
  */
-import type { DemoInfo, InputInfo, Inputs, Outline } from "./views.js";
+import type { DemoInfo, Inputs, Outline } from "./views.js";
 
 export interface Link {
   demo: string;
@@ -62,31 +62,6 @@ export function decode(text: string): Decoded {
 export function withoutDefaults(inputs: Inputs, info: DemoInfo): Inputs {
   const known = info.inputs.filter(({ name, value }) => inputs[name] !== undefined && inputs[name] !== value);
   return Object.fromEntries(known.map(({ name }) => [name, inputs[name]!]));
-}
-
-/** The nearest valid inputs, and what was wrong with those given. */
-export function validInputs(inputs: Inputs, info: DemoInfo): { inputs: Inputs; problems: string[] } {
-  const problems: string[] = [];
-  const valid: Inputs = {};
-  for (const [name, given] of Object.entries(inputs)) {
-    const input = info.inputs.find((known) => known.name === name);
-    if (!input) {
-      problems.push(`“${info.title}” has no input “${name}”`);
-      continue;
-    }
-    const value = nearest(given.trim(), input);
-    if (value !== given.trim()) problems.push(`${input.label}: “${given}” is not possible, ${value} is shown`);
-    valid[name] = value;
-  }
-  return { inputs: withoutDefaults(valid, info), problems };
-}
-
-/** Values with a unit (`60s`) are the model's to judge; the page only keeps plain numbers inside their range. */
-function nearest(value: string, { choices, kind, min, max, value: normal }: InputInfo): string {
-  if (kind === "choice" || choices) return !choices || choices.includes(value) ? value : normal;
-  if (kind === "number" && !/^-?\d+$/.test(value)) return normal;
-  if (!/^-?\d{1,15}$/.test(value)) return /^-?\d+[a-zA-Z]*$/.test(value) ? value : normal;
-  return String(Math.min(max ?? Infinity, Math.max(min ?? -Infinity, Number(value))));
 }
 
 /** Index of a step from a link or an attribute, at or near what was meant. `end` takes a phase's last step instead of its first. */

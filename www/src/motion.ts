@@ -2,9 +2,10 @@
  * The motion between two scenes: WAAPI on transform and opacity only, so that the browser can run it off the main thread; no frame loop of ours.
  * The document already shows the later scene; animations start from where things were and end at rest, so ending early is cancelling.
  */
-import { px, type Change } from "./scene.js";
+import type { Change } from "./scene.js";
 import type { SceneNode } from "./views.js";
 
+const px = (tenths = 0): number => tenths / 10;
 const SVG = "http://www.w3.org/2000/svg";
 const EASE = "cubic-bezier(.2, 0, 0, 1)";
 /** Durations at speed 1, in ms; the tween of a step is the token --pod-step-ms. */
@@ -16,8 +17,8 @@ const HATCH = 200;
 const FADE_OUT = 400;
 
 export class Motion {
-  private running: Animation[] = [];
-  private runners: Element[] = [];
+  #running: Animation[] = [];
+  #runners: Element[] = [];
 
   /** `swept` is called when things that leave may be removed. */
   constructor(private readonly swept: () => void) {}
@@ -28,7 +29,7 @@ export class Motion {
     let longest = 0;
     const play = (element: Element, frames: Keyframe[], duration: number, easing: string, delay = 0): void => {
       const timing = { duration: duration / speed, delay: delay / speed, easing, fill: "backwards" as const };
-      this.running.push(element.animate(frames, timing));
+      this.#running.push(element.animate(frames, timing));
       longest = Math.max(longest, (duration + delay) / speed);
     };
     for (const { from, to, element } of change.moved) {
@@ -53,17 +54,17 @@ export class Motion {
           const duration = walks ? Math.min(WALK_MOST, WALK_RECORD * records(node)) : HOP;
           const easing = walks ? "linear" : "ease-in-out";
           play(element, [{ opacity: 0 }, { opacity: 1 }], duration, easing, drawn);
-          const runner = this.runner(element);
+          const runner = this.#runner(element);
           if (runner) play(runner.element, runner.frames, duration, easing, drawn);
           drawn += duration;
         }
       }
     }
     for (const element of change.leaving) play(element, [{ opacity: 1 }, { opacity: 0 }], FADE_OUT, "ease-in");
-    const batch = this.running;
+    const batch = this.#running;
     if (batch.length) {
       void Promise.all(batch.map((animation) => animation.finished)).then(
-        () => this.running === batch && this.finish(),
+        () => this.#running === batch && this.finish(),
         () => undefined,
       );
     } else {
@@ -74,17 +75,17 @@ export class Motion {
 
   /** Ends all motion now; false when nothing moved. */
   finish(): boolean {
-    const moved = this.running.length > 0;
-    for (const animation of this.running) animation.cancel();
-    for (const runner of this.runners) runner.remove();
-    this.running = [];
-    this.runners = [];
+    const moved = this.#running.length > 0;
+    for (const animation of this.#running) animation.cancel();
+    for (const runner of this.#runners) runner.remove();
+    this.#running = [];
+    this.#runners = [];
     if (moved) this.swept();
     return moved;
   }
 
   /** A dot that runs along a path that is being drawn. */
-  private runner(path: Element): { element: Element; frames: Keyframe[] } | undefined {
+  #runner(path: Element): { element: Element; frames: Keyframe[] } | undefined {
     if (!(path instanceof SVGPathElement)) return undefined;
     const length = path.getTotalLength();
     const base = path.transform.baseVal.consolidate()?.matrix;
@@ -93,7 +94,7 @@ export class Motion {
     element.setAttribute("class", "runner");
     element.setAttribute("aria-hidden", "true");
     path.after(element);
-    this.runners.push(element);
+    this.#runners.push(element);
     const frames = Array.from({ length: 13 }, (_, i) => {
       const point = path.getPointAtLength((length * i) / 12);
       return { transform: `translate(${point.x + (base?.e ?? 0)}px,${point.y + (base?.f ?? 0)}px)`, opacity: i < 12 ? 1 : 0 };

@@ -8,8 +8,8 @@ const QUIET_MS = 500;
 
 export class Narration {
   readonly element: HTMLParagraphElement;
-  private spans: readonly Span[] = [];
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  #spans: readonly Span[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(document = globalThis.document) {
     this.element = document.createElement("p");
@@ -26,30 +26,30 @@ export class Narration {
 
   /** Shows a sentence; it is spoken later, unless `silent`. */
   show(spans: readonly Span[], silent: boolean): void {
-    clearTimeout(this.timer);
-    this.spans = spans;
+    clearTimeout(this.#timer);
+    this.#spans = spans;
     this.element.setAttribute("aria-live", "off");
-    this.write();
-    this.timer = silent ? undefined : setTimeout(() => this.speak(), QUIET_MS);
+    this.#write();
+    this.#timer = silent ? undefined : setTimeout(() => this.speak(), QUIET_MS);
   }
 
   /** Has the sentence spoken now. */
   speak(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.element.setAttribute("aria-live", "polite");
-    this.write();
+    this.#write();
   }
 
   /** No timer of ours outlives the element's stay in the document. */
   rest(): void {
-    clearTimeout(this.timer);
+    clearTimeout(this.#timer);
   }
 
-  private write(): void {
+  #write(): void {
     const { ownerDocument: document } = this.element;
     this.element.replaceChildren(
-      ...this.spans.map(({ text, class: kind }) => {
+      ...this.#spans.map(({ text, class: kind }) => {
         if (!kind) return document.createTextNode(text);
         const operand = document.createElement("span");
         operand.className = `op ${kind}`;

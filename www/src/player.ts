@@ -31,11 +31,11 @@ export class Player {
   speed = 1;
   /** Go on from the end to the start, and over the ends of phases. */
   loop = false;
-  private length = 1;
-  private phases: Phase[] = [];
-  private first = 0;
-  private last = 0;
-  private timer: unknown;
+  #length = 1;
+  #phases: Phase[] = [];
+  #first = 0;
+  #last = 0;
+  #timer: unknown;
 
   constructor(
     private readonly stage: Stage,
@@ -44,29 +44,29 @@ export class Player {
 
   /** Takes over another demo, or the same with other inputs, and shows step `index`. `first` and `last` bound the steps (inclusive). */
   load(length: number, phases: Phase[], index: number, first = 0, last = length - 1): void {
-    this.stop(false);
-    this.length = Math.max(1, length);
-    this.phases = phases;
-    this.first = clamp(first, 0, this.length - 1);
-    this.last = clamp(last, this.first, this.length - 1);
-    this.index = clamp(index, this.first, this.last);
+    this.#stop(false);
+    this.#length = Math.max(1, length);
+    this.#phases = phases;
+    this.#first = clamp(first, 0, this.#length - 1);
+    this.#last = clamp(last, this.#first, this.#length - 1);
+    this.index = clamp(index, this.#first, this.#last);
     this.stage.show(this.index, this.index);
   }
 
   /** First and last step that can be reached. */
   get range(): [first: number, last: number] {
-    return [this.first, this.last];
+    return [this.#first, this.#last];
   }
 
   /** Index of the phase of a step, -1 when the demo has none. */
   phaseAt(index: number): number {
-    return this.phases.findIndex((phase) => phase.first <= index && index <= phase.last);
+    return this.#phases.findIndex((phase) => phase.first <= index && index <= phase.last);
   }
 
   /** Next; while something moves, only ends the motion. */
   next(): void {
-    this.stop(false);
-    if (!this.stage.finish()) this.go(this.index + 1);
+    this.#stop(false);
+    if (!this.stage.finish()) this.#go(this.index + 1);
   }
 
   back(): void {
@@ -74,18 +74,18 @@ export class Player {
   }
 
   seek(index: number): void {
-    this.stop(false);
-    this.go(index);
+    this.#stop(false);
+    this.#go(index);
   }
 
   /** One phase on (1) or back (-1); back from inside a phase goes to its own start first. */
   seekPhase(direction: 1 | -1): void {
-    const starts = this.phases.map((phase) => phase.first);
+    const starts = this.#phases.map((phase) => phase.first);
     const target =
       direction > 0
         ? starts.find((first) => first > this.index)
         : starts.reverse().find((first) => first < this.index);
-    this.seek(target ?? (direction > 0 ? this.last : this.first));
+    this.seek(target ?? (direction > 0 ? this.#last : this.#first));
   }
 
   play(): void {
@@ -93,40 +93,40 @@ export class Player {
     this.playing = true;
     this.stage.changed(true, false);
     this.stage.finish();
-    if (this.index >= this.last) this.go(this.first);
-    else this.go(this.index + 1);
-    this.schedule(this.motion);
+    if (this.index >= this.#last) this.#go(this.#first);
+    else this.#go(this.index + 1);
+    this.#schedule(this.#motion);
   }
 
   pause(): void {
-    this.stop(false);
+    this.#stop(false);
   }
 
-  private motion = 0;
+  #motion = 0;
 
-  private go(index: number): void {
+  #go(index: number): void {
     const from = this.index;
-    this.index = clamp(index, this.first, this.last);
-    this.motion = this.index === from ? 0 : this.stage.show(this.index, from);
+    this.index = clamp(index, this.#first, this.#last);
+    this.#motion = this.index === from ? 0 : this.stage.show(this.index, from);
   }
 
-  private schedule(motionMs: number): void {
+  #schedule(motionMs: number): void {
     const wait = motionMs + dwellMs(this.stage.words(this.index)) / this.speed;
-    const ends = this.index >= this.last || this.phases.some((phase) => phase.last === this.index);
+    const ends = this.index >= this.#last || this.#phases.some((phase) => phase.last === this.index);
     if (ends && !this.loop) {
       // The reader has time to read where the phase ended: the button turns back at once, nothing waits.
-      this.timer = this.timers.set(() => this.stop(true), motionMs);
+      this.#timer = this.timers.set(() => this.#stop(true), motionMs);
       return;
     }
-    this.timer = this.timers.set(() => {
-      this.go(this.index >= this.last ? this.first : this.index + 1);
-      this.schedule(this.motion);
+    this.#timer = this.timers.set(() => {
+      this.#go(this.index >= this.#last ? this.#first : this.index + 1);
+      this.#schedule(this.#motion);
     }, wait);
   }
 
-  private stop(phaseEnd: boolean): void {
-    this.timers.clear(this.timer);
-    this.timer = undefined;
+  #stop(phaseEnd: boolean): void {
+    this.timers.clear(this.#timer);
+    this.#timer = undefined;
     if (!this.playing) return;
     this.playing = false;
     this.stage.changed(false, phaseEnd);

@@ -18,14 +18,14 @@ type Entry = { node: SceneNode; element: SVGElement; attributes: Record<string, 
 
 export class SceneView {
   readonly svg: SVGSVGElement;
-  private entries = new Map<string, Entry>();
-  private leaving = new Set<Element>();
-  private stop = "";
+  #entries = new Map<string, Entry>();
+  #leaving = new Set<Element>();
+  #stop = "";
 
   constructor(private readonly document: Document = globalThis.document) {
-    this.svg = this.create("svg") as SVGSVGElement;
+    this.svg = this.#create("svg") as SVGSVGElement;
     this.svg.setAttribute("role", "group");
-    const pattern = this.create("pattern");
+    const pattern = this.#create("pattern");
     set(pattern, {
       id: "pod-hatch",
       width: "6",
@@ -33,9 +33,9 @@ export class SceneView {
       patternUnits: "userSpaceOnUse",
       patternTransform: "rotate(45)",
     });
-    const line = this.create("path");
+    const line = this.#create("path");
     set(line, { d: "M.5 0V6", class: "hatch-line" });
-    const defs = this.create("defs");
+    const defs = this.#create("defs");
     pattern.append(line);
     defs.append(pattern);
     this.svg.append(defs);
@@ -46,14 +46,14 @@ export class SceneView {
     this.sweep();
     set(this.svg, { viewBox: `0 0 ${px(scene.width)} ${px(scene.height)}`, "aria-label": scene.title });
     this.svg.style.height = `${px(scene.height)}px`;
-    const before = this.entries;
+    const before = this.#entries;
     const change: Change = {
       entered: [],
       moved: [],
       leaving: [],
-      find: (key) => this.entries.get(key)?.node ?? before.get(key)?.node,
+      find: (key) => this.#entries.get(key)?.node ?? before.get(key)?.node,
     };
-    this.entries = new Map();
+    this.#entries = new Map();
     for (const node of scene.nodes) {
       let entry = before.get(node.key);
       if (entry && entry.node.kind !== node.kind) {
@@ -61,94 +61,74 @@ export class SceneView {
         entry = undefined;
       }
       if (!entry) {
-        entry = { node, element: this.create(TAGS[node.kind]), attributes: {}, text: "" };
+        entry = { node, element: this.#create(TAGS[node.kind]), attributes: {}, text: "" };
         change.entered.push({ node, element: entry.element });
       } else if (entry.node !== node && moves(entry.node, node)) {
         change.moved.push({ from: entry.node, to: node, element: entry.element });
       }
       if (entry.node !== node || !entry.attributes["data-key"]) paint(entry, node, this.document);
       entry.node = node;
-      this.entries.set(node.key, entry);
+      this.#entries.set(node.key, entry);
     }
     for (const [key, { node, element }] of before) {
-      if (this.entries.has(key)) continue;
+      if (this.#entries.has(key)) continue;
       if (node.exit) {
-        this.leaving.add(element);
+        this.#leaving.add(element);
         change.leaving.push(element);
         element.removeAttribute("data-key");
       } else {
         element.remove();
       }
     }
-    this.order(scene.nodes);
+    this.#order(scene.nodes);
     this.rove();
     return change;
   }
 
   /** Removes what has finished leaving. */
   sweep(): void {
-    for (const element of this.leaving) element.remove();
-    this.leaving.clear();
+    for (const element of this.#leaving) element.remove();
+    this.#leaving.clear();
   }
 
-  node(key: string): SceneNode | undefined {
-    return this.entries.get(key)?.node;
+  element(key: string): SVGElement | undefined {
+    return this.#entries.get(key)?.element;
   }
 
   /** Keys that can be focused, in paint order. */
   buttons(): SceneNode[] {
-    return [...this.entries.values()].map(({ node }) => node).filter(({ role }) => role === "button");
+    return [...this.#entries.values()].map(({ node }) => node).filter(({ role }) => role === "button");
   }
 
   /** The one tab stop of the picture moves to `key`. */
   rove(key?: string): SVGElement | undefined {
     const keys = this.buttons().map((node) => node.key);
-    if (key) this.stop = key;
-    if (!keys.includes(this.stop)) this.stop = keys[0] ?? "";
-    for (const name of keys) set(this.entries.get(name)!.element, { tabindex: name === this.stop ? "0" : "-1" });
-    return this.entries.get(this.stop)?.element;
+    if (key) this.#stop = key;
+    if (!keys.includes(this.#stop)) this.#stop = keys[0] ?? "";
+    for (const name of keys) set(this.#entries.get(name)!.element, { tabindex: name === this.#stop ? "0" : "-1" });
+    return this.#entries.get(this.#stop)?.element;
   }
 
   /** Key of the tab stop. */
   get current(): string {
-    return this.stop;
-  }
-
-  /** The nearest button in a direction, by the centres of what is drawn; going straight counts more than being near. */
-  neighbour(key: string, direction: "left" | "right" | "up" | "down"): string | undefined {
-    const centre = (name: string) => {
-      const box = this.entries.get(name)!.element.getBoundingClientRect();
-      return [box.x + box.width / 2, box.y + box.height / 2] as const;
-    };
-    const along = direction === "left" || direction === "right" ? 0 : 1;
-    const sign = direction === "left" || direction === "up" ? -1 : 1;
-    const from = centre(key);
-    let best: string | undefined;
-    let least = Infinity;
-    for (const { key: name } of this.buttons()) {
-      const to = centre(name);
-      const ahead = sign * (to[along] - from[along]);
-      const cost = ahead + 4 * Math.abs(to[1 - along]! - from[1 - along]!);
-      if (ahead > 1 && cost < least) [best, least] = [name, cost];
-    }
-    return best;
+    return this.#stop;
   }
 
   /** Puts the elements into paint order without moving those already right: moving an element would cost it the focus. */
-  private order(nodes: SceneNode[]): void {
+  #order(nodes: SceneNode[]): void {
     const last = new Map<Element, Element>();
     last.set(this.svg, this.svg.firstElementChild!);
     for (const { key, parent } of nodes) {
-      const { element } = this.entries.get(key)!;
-      const home = (parent && this.entries.get(parent)?.element) || this.svg;
+      const { element } = this.#entries.get(key)!;
+      const home = (parent && this.#entries.get(parent)?.element) || this.svg;
       let next = last.has(home) ? last.get(home)!.nextElementSibling : home.firstElementChild;
-      while (next && this.leaving.has(next)) next = next.nextElementSibling;
+      while (next && this.#leaving.has(next)) next = next.nextElementSibling;
       if (next !== element) home.insertBefore(element, next);
       last.set(home, element);
     }
   }
 
-  private create(tag: string): SVGElement {
+  #create(tag: string): SVGElement {
     return this.document.createElementNS(SVG, tag) as SVGElement;
   }
 }

@@ -8,7 +8,8 @@ let sheet: CSSStyleSheet | undefined;
 export function styles(): CSSStyleSheet {
   if (!sheet) {
     sheet = new CSSStyleSheet();
-    sheet.replaceSync(tokens + element + diagram);
+    // Nested, so that a class of the picture and one of the controls can have the same name.
+    sheet.replaceSync(`${tokens}${element}.scene svg{${diagram}}`);
   }
   return sheet;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decode, encode, isLink, stepIndex, stepName, validInputs, type Link } from "../src/link.ts";
+import { validInputs } from "../src/inputs.ts";
+import { decode, encode, isLink, stepIndex, stepName, type Link } from "../src/link.ts";
 import { fixture } from "./fixture.ts";
 
 /** Small and reproducible: mulberry32. A failing seed is printed by the assertion. */

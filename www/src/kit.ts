@@ -1,0 +1,21 @@
+/**
+ * What the late parts take from the first file. It is handed over instead of imported: a bundler would put code that two files
+ * import into a third, and that would be one more request before the first Next.
+ */
+import type { html as Html, nothing as Nothing } from "lit/html.js";
+import type * as Controls from "./controls.js";
+
+export interface Kit {
+  html: typeof Html;
+  nothing: typeof Nothing;
+  extraButtons: typeof Controls.extraButtons;
+  inputField: typeof Controls.inputField;
+  tryList: typeof Controls.tryList;
+}
+
+export let { html, nothing, extraButtons, inputField, tryList } = {} as Kit;
+
+/** Called once, before anything else of the late parts. */
+export function take(kit: Kit): void {
+  ({ html, nothing, extraButtons, inputField, tryList } = kit);
+}
