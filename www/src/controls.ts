@@ -24,6 +24,8 @@ export interface Actions {
 
 /** What the controls show. */
 export interface ControlState extends DeskState {
+  /** The preview over the timeline, once the late parts are there. */
+  tip: ((state: ControlState, at: number) => unknown) | undefined;
   catalog: { id: string; title: string }[];
   info: DemoInfo;
   outline: Outline;
@@ -51,7 +53,7 @@ const ICONS: Record<string, [stroke: string, fill?: string]> = {
   down: ["M5.5 8l4.5 4.5L14.5 8"],
 };
 
-const icon = (name: string): TemplateResult => {
+export const icon = (name: string): TemplateResult => {
   const [stroke, fill] = ICONS[name]!;
   return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d=${stroke} /><path class="fill" d=${fill ?? ""} /></svg>`;
 };
@@ -104,7 +106,7 @@ export function inputField(input: InputInfo, state: ControlState, act: Actions, 
             ${choices.map((choice) => html`<option ?selected=${choice === value}>${choice}</option>`)}</select
           >${icon("down")}</span
         >`
-      : html`<span class=${steps ? "field" : "field unit"}>
+      : html`<span class=${steps ? "field" : "field unit"} .style=${`--n:${value.length + (unit ?? "").length}`}>
           ${steps
             ? html`<button tabindex="-1" aria-label="Less" ?disabled=${off} @click=${nudge(-1)}>−</button>`
             : nothing}
@@ -124,22 +126,6 @@ export function inputField(input: InputInfo, state: ControlState, act: Actions, 
         </span>`}
   </div>`;
 }
-
-/** Values worth trying, each with what it shows. */
-export const tryList = ({ info, inputsOn }: ControlState, act: Actions): TemplateResult | typeof nothing =>
-  info.tries.length
-    ? html`<p class="lbl" id="tries">Try also</p>
-        <ul class="try" data-list aria-labelledby="tries">
-          ${info.tries.map(
-            ({ label, inputs }, i) =>
-              html`<li>
-                <button tabindex=${i ? -1 : 0} ?disabled=${!inputsOn} @click=${() => act.input(inputs)}>
-                  <b>${Object.values(inputs).join(" ")}</b><span>${label}</span>
-                </button>
-              </li>`,
-          )}
-        </ul>`
-    : nothing;
 
 /** The timeline: a native range, a tick a step, longer ticks with names for phases. */
 export function scrubber(state: ControlState, track: number, act: Actions): TemplateResult {
@@ -183,11 +169,7 @@ export function scrubber(state: ControlState, track: number, act: Actions): Temp
           ${phase.title}
         </button>`,
     )}
-    ${preview < 0
-      ? nothing
-      : html`<p class="tip" aria-hidden="true" .style=${`--at:${at(preview)}`}>
-          <b>${preview + 1}</b> ${outline.steps[preview]?.sentence}
-        </p>`}
+    ${state.tip?.(state, at(preview))}
   </div>`;
 }
 
@@ -237,23 +219,7 @@ export function playerButtons(state: ControlState, act: Actions, mini = false): 
   ${button("end", "End", () => act.seek(last), index >= last)}`;
 }
 
-/** Speed, link, files, text version and keys, each a button. */
-export function extraButtons(state: ControlState, act: Actions, stop = -1): TemplateResult {
-  const sheet = (name: Sheet, ...content: unknown[]) =>
-    html`<button
-      class="btn"
-      tabindex=${stop}
-      aria-expanded=${String(name === "text" ? state.textOpen : state.sheet === name)}
-      @click=${() => act.sheet(name)}
-    >
-      ${content}
-    </button>`;
-  return html`<button class="btn" tabindex=${stop} aria-label=${`Speed ${state.speed}×`} @click=${act.speed}>${state.speed}×</button>
-    <button class="btn" tabindex=${stop} @click=${act.copy}>${icon("link")}${state.copied ? "Copied" : "Copy link"}</button>
-    ${sheet("files", icon("files"), "Files")} ${sheet("text", icon("text"), "Text")} ${sheet("keys", "Keys")}`;
-}
-
-/** The same behind one button, where room is short. */
+/** Speed, link, files, text version and keys behind one button, where room is short. */
 export const moreButton = (state: ControlState, act: Actions, stop = -1): TemplateResult =>
   html`<button
     class="btn more"

@@ -11,7 +11,7 @@
  */
 import { html, nothing, render } from "lit/html.js";
 import type { BridgeError, Engine } from "./bridge.js";
-import { extraButtons, inputField, tryList, type Actions } from "./controls.js";
+import { icon, inputField, type Actions } from "./controls.js";
 import type { FrameSource } from "./frames.js";
 import { HashSync } from "./hash.js";
 import type { Desk, DeskState, Host } from "./desk.js";
@@ -217,10 +217,9 @@ export class PartitionOnDisk extends Base {
       const source = await this.#find(link, problems);
       if (ticket !== this.#ticket) return source.close();
       this.#use(source, link.step, problems);
-      if (push) {
-        this.#emit("pod-demo", { demo: source.info.id });
-        this.#write(true);
-      }
+      if (push) this.#emit("pod-demo", { demo: source.info.id });
+      // A link that was mended is mended in the address bar as well.
+      if (push || problems.length) this.#write(push);
       if (!source.live && !this.#refused) void this.#goLive(ticket, link.inputs);
     } catch (error) {
       if (ticket !== this.#ticket) return;
@@ -263,7 +262,7 @@ export class PartitionOnDisk extends Base {
     if (!this.#late) {
       const late = await import("./late.js");
       if (this.#late) return late;
-      late.take({ html, nothing, extraButtons, inputField, tryList });
+      late.take({ html, nothing, icon, inputField });
       this.#late = late;
       this.#motion = new late.Motion(() => this.#picture.sweep());
       this.#desk = new late.Desk(this.#host());
@@ -391,7 +390,7 @@ export class PartitionOnDisk extends Base {
     }
     const answer = this.#answer.length ? [...this.#answer, { text: " " }] : [];
     this.#answer = [];
-    this.#narration.show([...answer, ...view.sentence], this.#player.playing);
+    this.#narration.show([...answer, ...view.sentence], !by || this.#player.playing);
     this.#draw();
     if (by) {
       this.#write(false);
@@ -506,6 +505,7 @@ export class PartitionOnDisk extends Base {
           unpick: () => this.#desk?.unpick(),
           numbers: step.numbers,
           late: this.#late,
+          tip: this.#late?.tip,
           notes,
         },
         this.#actions,

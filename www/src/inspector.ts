@@ -4,7 +4,7 @@ import { html, nothing } from "./kit.js";
 import type { Inspection, InspectionRow, NumberView } from "./views.js";
 
 export function inspector(panel: Inspection | undefined, numbers: NumberView[], close?: () => void): TemplateResult {
-  return html`<div class="insp-body" tabindex=${panel ? 0 : nothing} role="region" aria-label=${panel?.title ?? "Inspector"}>
+  return html`<div class="insp-body">
       ${panel
         ? html`<h3>${panel.title} <span>${panel.size ?? ""}</span></h3>
             <p class="sub">${panel.subtitle}</p>

@@ -8,14 +8,13 @@ import type * as Controls from "./controls.js";
 export interface Kit {
   html: typeof Html;
   nothing: typeof Nothing;
-  extraButtons: typeof Controls.extraButtons;
+  icon: typeof Controls.icon;
   inputField: typeof Controls.inputField;
-  tryList: typeof Controls.tryList;
 }
 
-export let { html, nothing, extraButtons, inputField, tryList } = {} as Kit;
+export let { html, nothing, icon, inputField } = {} as Kit;
 
 /** Called once, before anything else of the late parts. */
 export function take(kit: Kit): void {
-  ({ html, nothing, extraButtons, inputField, tryList } = kit);
+  ({ html, nothing, icon, inputField } = kit);
 }

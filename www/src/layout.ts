@@ -4,12 +4,10 @@ import {
   count,
   demoList,
   demoSelect,
-  extraButtons,
   inputField,
   moreButton,
   playerButtons,
   scrubber,
-  tryList,
   type Actions,
   type ControlState,
 } from "./controls.js";
@@ -37,8 +35,8 @@ export function sceneWidth(width: number, controls: Controls): number {
 /** Px that the timeline gets, about: what fits there is decided before it is drawn. */
 function trackWidth(width: number, controls: Controls): number {
   const arrangement = arrangementOf(width);
-  if (arrangement === "stacked" && controls === "full") return width - 80;
-  return arrangement === "open" && controls === "full" ? sceneWidth(width, controls) - 88 : Math.max(60, width - 440);
+  if (arrangement === "stacked") return width - 80;
+  return arrangement === "open" && controls === "full" ? sceneWidth(width, controls) - 88 : width - 440;
 }
 
 /** What the frame shows. */
@@ -93,12 +91,12 @@ function open(state: FrameState, act: Actions): TemplateResult {
   return html`<div class="grid" .style=${`--rail:${rail}px;--side:${side}px`}>
     <nav class="rail" aria-label="Demos">
       ${demoList(state, act)} ${state.info.inputs.map((input) => html`<div class="grp">${inputField(input, state, act)}</div>`)}
-      ${state.info.tries.length ? html`<div class="grp">${tryList(state, act)}</div>` : nothing}
+      ${state.info.tries.length ? html`<div class="grp">${state.late?.tryList(state, act)}</div>` : nothing}
     </nav>
     <div class="mid">
       ${scene(state)} ${state.narration}
       <div class="scr">${scrubber(state, trackWidth(state.width, state.controls), act)}${count(state)}</div>
-      ${bar(html`${playerButtons(state, act)}<span class="sp"></span>${extraButtons(state, act)}`)}
+      ${bar(html`${playerButtons(state, act)}<span class="sp"></span>${state.late?.extraButtons(state, act)}`)}
       ${sheet(state, act, [])}
     </div>
     ${inspector(state)}
@@ -133,10 +131,13 @@ function stacked(state: FrameState, act: Actions): TemplateResult {
 
 function small(state: FrameState, act: Actions): TemplateResult {
   const none = state.controls === "none";
-  return html`${scene(state)} ${state.narration}
-    <div class="tools">
-      ${none ? nothing : scrubber(state, trackWidth(state.width, state.controls), act)}
-      ${bar(html`${playerButtons(state, act, none)}${none ? nothing : moreButton(state, act)}`)}
-    </div>
-    ${sheet(state, act, state.info.inputs)}`;
+  const line = scrubber(state, trackWidth(state.width, state.controls), act);
+  const tools = none
+    ? bar(playerButtons(state, act, true))
+    : arrangementOf(state.width) === "stacked"
+      ? html`<div class="scr">${line}${count(state)}</div>
+          ${bar(html`${playerButtons(state, act)}${moreButton(state, act)}`)}`
+      : html`<div class="tools">${line}${bar(html`${playerButtons(state, act)}${count(state)}${moreButton(state, act)}`)}</div>`;
+  return html`${scene(state)} ${state.narration} ${tools} ${sheet(state, act, state.info.inputs)}
+  ${state.picked ? inspector(state, state.unpick) : nothing}`;
 }

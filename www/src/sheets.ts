@@ -1,7 +1,7 @@
-/** What opens on request over the picture (more, sample files, keys) and below it (the text version). Loaded after the first frame. */
+/** The controls that the first frame can do without: values to try, the rest of the toolbar, and what it opens. */
 import type { TemplateResult } from "lit/html.js";
-import type { Actions, ControlState } from "./controls.js";
-import { extraButtons, html, inputField, nothing, tryList } from "./kit.js";
+import type { Actions, ControlState, Sheet } from "./controls.js";
+import { html, icon, inputField, nothing } from "./kit.js";
 import type { InputInfo } from "./views.js";
 
 /** What `?` shows of keys.ts. */
@@ -15,6 +15,44 @@ const KEY_LIST: [keys: string, does: string][] = [
   ["?", "this list"],
   ["Esc", "close"],
 ];
+
+/** Values worth trying, each with what it shows. */
+export const tryList = ({ info, inputsOn }: ControlState, act: Actions): TemplateResult | typeof nothing =>
+  info.tries.length
+    ? html`<p class="lbl" id="tries">Try also</p>
+        <ul class="try" data-list aria-labelledby="tries">
+          ${info.tries.map(
+            ({ label, inputs }, i) =>
+              html`<li>
+                <button tabindex=${i ? -1 : 0} ?disabled=${!inputsOn} @click=${() => act.input(inputs)}>
+                  <b>${Object.values(inputs).join(" ")}</b><span>${label}</span>
+                </button>
+              </li>`,
+          )}
+        </ul>`
+    : nothing;
+
+/** Speed, link, files, text version and keys, each a button. */
+export function extraButtons(state: ControlState, act: Actions, stop = -1): TemplateResult {
+  const sheet = (name: Sheet, ...content: unknown[]) =>
+    html`<button
+      class="btn"
+      tabindex=${stop}
+      aria-expanded=${String(name === "text" ? state.textOpen : state.sheet === name)}
+      @click=${() => act.sheet(name)}
+    >
+      ${content}
+    </button>`;
+  return html`<button class="btn" tabindex=${stop} aria-label=${`Speed ${state.speed}×`} @click=${act.speed}>${state.speed}×</button>
+    <button class="btn" tabindex=${stop} @click=${act.copy}>${icon("link")}${state.copied ? "Copied" : "Copy link"}</button>
+    ${sheet("files", icon("files"), "Files")} ${sheet("text", icon("text"), "Text")} ${sheet("keys", "Keys")}`;
+}
+
+/** The sentence of the step under the pointer. It stays while the pointer is on the timeline or on itself; Esc takes it away. */
+export const tip = ({ preview, outline }: ControlState, at: number): unknown =>
+  preview < 0
+    ? nothing
+    : html`<p class="tip" aria-hidden="true" .style=${`--at:${at}`}><b>${preview + 1}</b> ${outline.steps[preview]?.sentence}</p>`;
 
 /** The sheet that is open over the picture. `fields`: inputs that found no room elsewhere. */
 export function openSheet(state: ControlState, act: Actions, fields: InputInfo[]): unknown {
