@@ -331,6 +331,9 @@ impl Recorder<'_> {
             size: header.size,
             timestamp: header.timestamp,
         });
+        // Whether the offset fits 31 bits is asked of the offset index, which opens it: Kafka 4.4.0 does so on every
+        // append, so a new segment gets its `.index` here, before its first byte.
+        self.ensure_index(base, FileKind::Index)?;
         let now = self.state.clock;
         self.file(|files| files.append(log(base), bytes, now))?;
         if position == Position::ZERO
