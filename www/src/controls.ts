@@ -128,14 +128,14 @@ export function inputField(input: InputInfo, state: ControlState, act: Actions, 
 }
 
 /** The timeline: a native range, a tick a step, longer ticks with names for phases. */
-export function scrubber(state: ControlState, track: number, act: Actions): TemplateResult {
+export function scrubber(state: ControlState, [track, taken]: [number, number], act: Actions): TemplateResult {
   const { outline, index, range, preview } = state;
   const [first, last] = range;
   const span = Math.max(1, last - first);
   const at = (i: number) => (i - first) / span;
   const phases = outline.phases.filter((phase) => phase.last >= first && phase.first <= last);
   const current = phases.find((phase) => phase.first <= index && index <= phase.last);
-  const shown = labels(phases, current, track, (i) => at(Math.max(first, i)));
+  const shown = labels(phases, current, [track, taken], (i) => at(Math.max(first, i)));
   const sentence = outline.steps[index]?.sentence ?? "";
   const seek = (event: Event) => act.seek(Number((event.target as HTMLInputElement).value) - 1);
   const hover = ({ currentTarget, clientX }: PointerEvent) => {
@@ -177,7 +177,7 @@ export function scrubber(state: ControlState, track: number, act: Actions): Temp
 function labels(
   phases: Outline["phases"],
   current: Outline["phases"][number] | undefined,
-  track: number,
+  [track, taken]: [number, number],
   at: (index: number) => number,
 ): { phase: Outline["phases"][number]; side: "" | "right" }[] {
   const boxes: { phase: Outline["phases"][number]; side: "" | "right"; from: number; to: number }[] = [];
@@ -185,8 +185,9 @@ function labels(
     if (!phase || boxes.some((box) => box.phase === phase)) continue;
     const width = phase.title.length * 6.6;
     const x = 10 + at(phase.first) * (track - 20);
-    const side = x + width > track ? "right" : "";
-    const [from, to] = side ? [track - width, track] : [x, x + width];
+    const side = x + width > track - taken ? "right" : "";
+    const to = side ? track - taken : x + width;
+    const from = to - width;
     if (boxes.every((box) => from > box.to + 8 || to < box.from - 8)) boxes.push({ phase, side, from, to });
   }
   return boxes;

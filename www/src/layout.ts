@@ -32,11 +32,11 @@ export function sceneWidth(width: number, controls: Controls): number {
   return Math.max(280, Math.floor(width) - rail - side - INSET);
 }
 
-/** Px that the timeline gets, about: what fits there is decided before it is drawn. */
-function trackWidth(width: number, controls: Controls): number {
+/** The timeline in px, about, and how much of its lower right corner the counter takes: what fits there is decided before it is drawn. */
+function trackOf(width: number, controls: Controls): [track: number, taken: number] {
   const arrangement = arrangementOf(width);
-  if (arrangement === "stacked") return width - 80;
-  return arrangement === "open" && controls === "full" ? sceneWidth(width, controls) - 88 : width - 440;
+  if (arrangement === "stacked") return [width - 24, 56];
+  return [arrangement === "open" && controls === "full" ? sceneWidth(width, controls) - 88 : width - 440, 0];
 }
 
 /** What the frame shows. */
@@ -95,7 +95,7 @@ function open(state: FrameState, act: Actions): TemplateResult {
     </nav>
     <div class="mid">
       ${scene(state)} ${state.narration}
-      <div class="scr">${scrubber(state, trackWidth(state.width, state.controls), act)}${count(state)}</div>
+      <div class="scr">${scrubber(state, trackOf(state.width, state.controls), act)}${count(state)}</div>
       ${bar(html`${playerButtons(state, act)}<span class="sp"></span>${state.late?.extraButtons(state, act)}`)}
       ${sheet(state, act, [])}
     </div>
@@ -111,7 +111,7 @@ function columns(state: FrameState, act: Actions): TemplateResult {
     ${scene(state)}
     <div class="low">${state.narration}${inspector({ ...state, numbers: [] })}</div>
     <div class="tools">
-      ${scrubber(state, trackWidth(state.width, state.controls), act)}
+      ${scrubber(state, trackOf(state.width, state.controls), act)}
       ${bar(html`${playerButtons(state, act)}${count(state)}${moreButton(state, act)}`)}
     </div>
     ${sheet(state, act, inputs.slice(2))}`;
@@ -124,14 +124,14 @@ function stacked(state: FrameState, act: Actions): TemplateResult {
       ${moreButton(state, act, 0)}
     </div>
     ${scene(state)} ${state.narration}
-    <div class="scr">${scrubber(state, trackWidth(state.width, state.controls), act)}${count(state)}</div>
+    <div class="scr">${scrubber(state, trackOf(state.width, state.controls), act)}${count(state)}</div>
     ${bar(playerButtons(state, act))} ${sheet(state, act, inputs.slice(1))}
     ${state.picked ? inspector(state, state.unpick) : nothing}`;
 }
 
 function small(state: FrameState, act: Actions): TemplateResult {
   const none = state.controls === "none";
-  const line = scrubber(state, trackWidth(state.width, state.controls), act);
+  const line = scrubber(state, trackOf(state.width, state.controls), act);
   const tools = none
     ? bar(playerButtons(state, act, true))
     : arrangementOf(state.width) === "stacked"
