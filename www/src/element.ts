@@ -422,6 +422,10 @@ export class PartitionOnDisk extends Base {
     try {
       return this.#source && question(this.#source);
     } catch (error) {
+      if (!isRefusal(error)) {
+        this.#fail(error);
+        return undefined;
+      }
       const demo = this.#source!.info.id;
       this.#source = undefined;
       this.#engine = undefined;
