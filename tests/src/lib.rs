@@ -1,1 +1,3 @@
 //! Helpers shared by the tests of this workspace.
+
+pub mod orders;
