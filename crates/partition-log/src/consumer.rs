@@ -48,7 +48,7 @@ impl Recorder<'_> {
         let policy = self.state.reset_policy;
         let by_time = match policy {
             ResetPolicy::ByDuration { ms } => {
-                let target = TimestampMs::new((self.state.clock.get() - ms).max(0)).unwrap_or_default();
+                let target = TimestampMs::new(self.state.clock.get().saturating_sub(ms).max(0)).unwrap_or_default();
                 Some((target, self.find_time(target)?.answer))
             }
             _ => None,

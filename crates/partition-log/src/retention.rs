@@ -130,6 +130,18 @@ impl Recorder<'_> {
             return false;
         }
         let time = self.state.retention_decision(RetentionRule::Time, oldest, 0);
+        // A check that asks a segment without any timestamp for its age makes its time index: that one has to run.
+        let makes_time_index = self.state.retention_rule_on(RetentionRule::Time)
+            && time.answer() != RetentionAnswer::AboveHighWatermark
+            && oldest.largest.is_none()
+            && self
+                .state
+                .files
+                .apparent_size(FileName::live(oldest.base, FileKind::TimeIndex))
+                .is_none();
+        if makes_time_index {
+            return false;
+        }
         let can_expire = self.state.retention_rule_on(RetentionRule::Time)
             && !matches!(
                 time.answer(),

@@ -134,7 +134,7 @@ fn value_lengths(shape: &Shape<'_>) -> Result<Vec<usize>, LogError> {
     }
     // A record takes 7 B at least: refuse a count that cannot fit before anything is allocated for it.
     let floor = OVERHEAD as u64 + 7 * u64::from(shape.records);
-    let headers_floor = 5 * u64::from(shape.headers) * u64::from(shape.records);
+    let headers_floor = (5 * u64::from(shape.headers)).saturating_mul(u64::from(shape.records));
     let too_small = |min| LogError::TooSmallForFormat {
         size: shape.size,
         min,
