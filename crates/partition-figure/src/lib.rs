@@ -1,1 +1,13 @@
 //! Frames to pictures: a pure layout and its SVG.
+#![forbid(unsafe_code)]
+
+pub mod frame;
+mod layout;
+mod marks;
+mod metrics;
+pub mod scene;
+mod svg;
+
+pub use layout::{Arrangement, layout};
+pub use scene::Scene;
+pub use svg::{Theme, svg};

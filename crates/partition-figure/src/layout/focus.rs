@@ -1,0 +1,294 @@
+//! What a frame is about: the probes, scans and decisions of its command so far, and which of them are this beat's.
+
+use partition_log::LogError;
+use partition_log::rules::fetch::{FetchRange, FetchSlice, RangeAnswer};
+use partition_log::rules::index_entry::{IndexEntryDecision, TimeEntryDecision};
+use partition_log::rules::reset::ResetDecision;
+use partition_log::rules::retention::{RetentionDecision, RetentionRule};
+use partition_log::rules::roll::{RollCause, RollDecision};
+use partition_log::step::{IndexProbe, MemoryChange, ScanTarget, Step};
+use partition_log::units::{Offset, Position, TimestampMs};
+use partition_log::vfs::{FileChange, FileKind, FileName};
+
+use crate::frame::Frame;
+
+/// A step's content, and whether it belongs to this beat (or to an earlier one of the same command).
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<T> {
+    /// The content.
+    pub it: T,
+    /// Whether it is new in this frame.
+    pub fresh: bool,
+}
+
+/// What the lower part of the scene shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The whole log as one line of offsets.
+    Line,
+    /// One segment, opened.
+    Open(Offset),
+    /// The segment that is full, and the one that follows it, if it exists already.
+    Pair(Offset, Option<Offset>),
+    /// Retention, by this rule.
+    Retention(RetentionRule),
+}
+
+/// The floor lookup of a segment.
+#[derive(Clone, Copy, Debug)]
+pub struct Floor<'a> {
+    /// The offset.
+    pub target: Offset,
+    /// Base offsets compared.
+    pub bases: &'a [Offset],
+    /// The segment found.
+    pub found: Option<Offset>,
+}
+
+/// One segment's comparison in a search by time.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeSegment {
+    /// Base offset.
+    pub base: Offset,
+    /// Its largest timestamp.
+    pub largest: TimestampMs,
+    /// The timestamp searched for.
+    pub target: TimestampMs,
+    /// Whether it is searched.
+    pub searched: bool,
+}
+
+/// The end of a search in an index.
+#[derive(Clone, Copy, Debug)]
+pub struct Lookup {
+    /// Base offset of the segment.
+    pub base: Offset,
+    /// Which index.
+    pub kind: FileKind,
+    /// What was searched for.
+    pub target: i64,
+    /// The slot found.
+    pub slot: Option<u32>,
+}
+
+/// One batch of a scan.
+#[derive(Clone, Copy, Debug)]
+pub struct Scan {
+    /// Base offset of the segment.
+    pub base: Offset,
+    /// Where it starts.
+    pub position: Position,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Its last offset.
+    pub last_offset: Offset,
+    /// Its largest timestamp.
+    pub timestamp: Option<TimestampMs>,
+    /// What it is compared with.
+    pub target: ScanTarget,
+    /// Whether the scan ends here.
+    pub found: bool,
+}
+
+/// What the consumer made of a slice.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept {
+    /// Bytes of whole batches.
+    pub bytes: u64,
+    /// Bytes of a batch cut off.
+    pub torn: u64,
+    /// Records delivered.
+    pub records: u32,
+    /// First and last offset delivered.
+    pub delivered: Option<(Offset, Offset)>,
+}
+
+/// A batch that was appended.
+#[derive(Clone, Copy, Debug)]
+pub struct Append {
+    /// Base offset of the segment.
+    pub base: Offset,
+    /// Its first offset.
+    pub first_offset: Offset,
+}
+
+/// Everything that a frame's command has shown so far.
+#[derive(Debug, Default)]
+pub struct Focus<'a> {
+    pub floor: Option<Seen<Floor<'a>>>,
+    pub time_target: Option<TimestampMs>,
+    pub time_segments: Vec<Seen<TimeSegment>>,
+    pub probes: Vec<Seen<IndexProbe>>,
+    pub lookups: Vec<Seen<Lookup>>,
+    pub scans: Vec<Seen<Scan>>,
+    pub slice: Option<Seen<FetchSlice>>,
+    pub kept: Option<Seen<Kept>>,
+    pub range: Option<Seen<FetchRange>>,
+    pub reset: Option<Seen<ResetDecision>>,
+    pub roll: Option<Seen<&'a RollDecision>>,
+    pub rolled: Option<Seen<(Offset, Offset, RollCause)>>,
+    pub append: Option<Seen<Append>>,
+    pub entry: Option<Seen<&'a IndexEntryDecision>>,
+    pub time_entry: Option<Seen<&'a TimeEntryDecision>>,
+    pub check: bool,
+    pub rule_off: Vec<RetentionRule>,
+    pub retention: Vec<Seen<RetentionDecision>>,
+    pub log_start: Option<Seen<(Offset, Offset)>>,
+    pub committed: Option<Seen<(Option<Offset>, Option<Offset>)>>,
+    pub written: Vec<FileName>,
+    pub refused: Option<Seen<&'a LogError>>,
+    stage: Option<Stage>,
+}
+
+impl<'a> Focus<'a> {
+    /// Reads the trail of a frame.
+    pub fn of(frame: &'a Frame) -> Focus<'a> {
+        let mut focus = Focus::default();
+        let earlier = frame.trail.len() - frame.steps.len().min(frame.trail.len());
+        for (index, step) in frame.trail.iter().enumerate() {
+            focus.take(step, index >= earlier);
+        }
+        focus
+    }
+
+    fn take(&mut self, step: &'a Step, fresh: bool) {
+        match step {
+            Step::RollDecided(decision) => {
+                *self = Focus { roll: Some(Seen { it: decision, fresh }), ..Focus::default() };
+                self.stage = Some(match decision.cause() {
+                    Some(_) => Stage::Pair(decision.base, None),
+                    None => Stage::Open(decision.base),
+                });
+            }
+            Step::Rolled { closed, opened, cause } => {
+                self.rolled = Some(Seen { it: (*closed, *opened, *cause), fresh });
+                if *cause != RollCause::Retention {
+                    self.stage = Some(Stage::Pair(*closed, Some(*opened)));
+                }
+            }
+            Step::Appended { base, first_offset, .. } => {
+                self.append = Some(Seen { it: Append { base: *base, first_offset: *first_offset }, fresh });
+                if !matches!(self.stage, Some(Stage::Pair(..))) {
+                    self.stage = Some(Stage::Open(*base));
+                }
+            }
+            Step::IndexEntryDecided(decision) => self.entry = Some(Seen { it: decision, fresh }),
+            Step::TimeEntryDecided(decision) => self.time_entry = Some(Seen { it: decision, fresh }),
+            Step::CheckStarted { .. } => {
+                *self = Focus { check: true, ..Focus::default() };
+            }
+            Step::RetentionRuleOff { rule, .. } => self.rule_off.push(*rule),
+            Step::RetentionDecided(decision) => {
+                self.retention.push(Seen { it: *decision, fresh });
+                if decision.rule() != RetentionRule::LogStart || self.stage.is_none() {
+                    self.stage = Some(Stage::Retention(decision.rule()));
+                }
+            }
+            Step::FetchRangeDecided(range) => {
+                let reset = self.reset.take();
+                *self = Focus { range: Some(Seen { it: *range, fresh }), reset, ..Focus::default() };
+                self.stage = Some(Stage::Line);
+            }
+            Step::ResetDecided(decision) => {
+                let range = self.range.take();
+                *self = Focus { reset: Some(Seen { it: *decision, fresh }), range, ..Focus::default() };
+                self.stage = Some(Stage::Line);
+            }
+            Step::FloorLookedUp { target, bases, found } => {
+                let (range, reset, time_target) = (self.range.take(), self.reset.take(), self.time_target);
+                let floor = Some(Seen { it: Floor { target: *target, bases, found: *found }, fresh });
+                *self = Focus { floor, range, reset, time_target, ..Focus::default() };
+                self.stage = Some(found.map_or(Stage::Line, Stage::Open));
+            }
+            Step::TimeSearchStarted { target } => {
+                *self = Focus { time_target: Some(*target), stage: Some(Stage::Line), ..Focus::default() };
+            }
+            Step::TimeSegmentProbed { base, largest, target, searched } => {
+                let it = TimeSegment { base: *base, largest: *largest, target: *target, searched: *searched };
+                self.time_segments.push(Seen { it, fresh });
+                if *searched {
+                    self.stage = Some(Stage::Open(*base));
+                }
+            }
+            Step::IndexProbed(probe) => {
+                self.probes.push(Seen { it: *probe, fresh });
+                self.stage = Some(Stage::Open(probe.base));
+            }
+            Step::IndexLookedUp { base, kind, target, slot, .. } => {
+                self.lookups.push(Seen { it: Lookup { base: *base, kind: *kind, target: *target, slot: *slot }, fresh });
+                self.stage = Some(Stage::Open(*base));
+            }
+            Step::BatchScanned { base, position, size, last_offset, timestamp, target, found, .. } => {
+                let it = Scan {
+                    base: *base,
+                    position: *position,
+                    size: *size,
+                    last_offset: *last_offset,
+                    timestamp: *timestamp,
+                    target: *target,
+                    found: *found,
+                };
+                self.scans.push(Seen { it, fresh });
+                self.stage = Some(Stage::Open(*base));
+            }
+            Step::FetchSliceDecided(slice) => {
+                self.slice = Some(Seen { it: *slice, fresh });
+                self.stage = Some(Stage::Open(slice.base));
+            }
+            Step::ConsumerKept { bytes, torn, records, delivered, .. } => {
+                let it = Kept { bytes: *bytes, torn: *torn, records: *records, delivered: *delivered };
+                self.kept = Some(Seen { it, fresh });
+            }
+            Step::Refused(error) => self.refused = Some(Seen { it: error, fresh }),
+            Step::OffsetAnswered { .. } => self.stage = Some(Stage::Line),
+            Step::File(change) => {
+                if fresh {
+                    self.written.push(match change {
+                        FileChange::Created { file, .. }
+                        | FileChange::Appended { file, .. }
+                        | FileChange::Resized { file, .. }
+                        | FileChange::Removed { file, .. } => *file,
+                        FileChange::Renamed { to, .. } => *to,
+                    });
+                }
+            }
+            Step::Memory(MemoryChange::LogStart { from, to }) => self.log_start = Some(Seen { it: (*from, *to), fresh }),
+            Step::Memory(MemoryChange::Committed { from, to }) => {
+                self.committed = Some(Seen { it: (*from, *to), fresh });
+            }
+            Step::SegmentsDeleted { .. }
+            | Step::CheckFinished { .. }
+            | Step::ChecksSkipped { .. }
+            | Step::FilesRemoved { .. }
+            | Step::TimeSearchAnswered { .. }
+            | Step::Memory(_) => {}
+        }
+    }
+
+    /// What the lower part shows: what the command's last telling step was about, otherwise what the story is about.
+    pub fn stage(&self, frame: &Frame) -> Stage {
+        let extents = &frame.extents;
+        let chosen = match self.stage {
+            Some(Stage::Line) if self.range.is_some_and(|range| range.it.answer() == RangeAnswer::Readable) => None,
+            stage => stage,
+        };
+        if let Some(stage) = chosen.or(self.stage) {
+            return stage;
+        }
+        if let Some(rule) = [RetentionRule::Time, RetentionRule::Size].into_iter().find(|rule| self.rule_off.contains(rule)) {
+            let other = if rule == RetentionRule::Time { RetentionRule::Size } else { RetentionRule::Time };
+            if self.check {
+                return Stage::Retention(if extents.size_checks { RetentionRule::Size } else { other });
+            }
+        }
+        if extents.size_checks {
+            Stage::Retention(RetentionRule::Size)
+        } else if extents.time_checks && !extents.consumer {
+            Stage::Retention(RetentionRule::Time)
+        } else if let (true, Some(active)) = (extents.appends, frame.view.segments.last()) {
+            Stage::Open(active.base)
+        } else {
+            Stage::Line
+        }
+    }
+}

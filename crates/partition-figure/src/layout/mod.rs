@@ -1,0 +1,161 @@
+//! A frame and a width to a scene.
+
+mod focus;
+mod lanes;
+mod line;
+mod opened;
+mod overview;
+mod pair;
+mod plan;
+mod retention;
+mod words;
+
+use partition_log::units::Offset;
+use partition_log::view::{PartitionView, SegmentView};
+
+use crate::frame::Frame;
+use crate::marks::scale::Scale;
+use crate::metrics::fitting;
+use crate::scene::{Canvas, Scene};
+use focus::{Focus, Stage};
+pub use plan::{Arrangement, LANES};
+use plan::Plan;
+
+/// Lays out a frame for a width in px.
+///
+/// The same frame and width always give the same scene, and all frames of one story give scenes of the same height. Works
+/// from 280 px; a narrower scene is laid out for 280.
+pub fn layout(frame: &Frame, width: u32) -> Scene {
+    let mut drawing = Drawing::new(frame, width);
+    overview::draw(&mut drawing);
+    let stage = drawing.stage;
+    // The panel lies under the lanes that are its tab.
+    match stage {
+        Stage::Open(base) => opened::panel(&mut drawing, &[base]),
+        Stage::Pair(full, next) => opened::panel(&mut drawing, &[Some(full), next].into_iter().flatten().collect::<Vec<_>>()),
+        Stage::Line | Stage::Retention(_) => {}
+    }
+    lanes::draw(&mut drawing);
+    match stage {
+        Stage::Open(base) => opened::draw(&mut drawing, base),
+        Stage::Pair(full, next) => pair::draw(&mut drawing, full, next),
+        Stage::Line => line::draw(&mut drawing),
+        Stage::Retention(rule) => retention::draw(&mut drawing, rule),
+    }
+    Scene {
+        width: drawing.plan.width,
+        height: drawing.plan.height,
+        title: overview::title(&drawing),
+        nodes: drawing.canvas.into_nodes(),
+    }
+}
+
+/// What every part of the layout needs.
+struct Drawing<'a> {
+    frame: &'a Frame,
+    view: &'a PartitionView,
+    focus: Focus<'a>,
+    stage: Stage,
+    plan: Plan,
+    /// Segments side by side: those in the log and those waiting for removal, by base offset.
+    shown: Vec<Shown<'a>>,
+    /// Segments older and newer than those shown.
+    hidden: (usize, usize),
+    /// All segments there are.
+    total: usize,
+    canvas: Canvas,
+}
+
+/// A segment that has a lane.
+#[derive(Clone, Copy)]
+struct Shown<'a> {
+    segment: &'a SegmentView,
+    deleted: bool,
+    /// Its place among all segments, from 1.
+    ordinal: usize,
+}
+
+impl<'a> Drawing<'a> {
+    fn new(frame: &'a Frame, width: u32) -> Drawing<'a> {
+        let focus = Focus::of(frame);
+        let view = &frame.view;
+        let stage = match focus.stage(frame) {
+            Stage::Open(base) if find(view, base).is_none() => Stage::Line,
+            Stage::Pair(full, _) if find(view, full).is_none() => Stage::Line,
+            Stage::Pair(full, Some(next)) if find(view, next).is_none() => Stage::Pair(full, None),
+            stage => stage,
+        };
+        let mut all: Vec<(&SegmentView, bool)> = view.deleted.iter().map(|segment| (segment, true)).collect();
+        all.extend(view.segments.iter().map(|segment| (segment, false)));
+        all.sort_by_key(|(segment, _)| segment.base);
+        let total = all.len();
+        let wanted = match stage {
+            Stage::Open(base) | Stage::Pair(base, _) => all.iter().position(|(segment, _)| segment.base == base),
+            Stage::Retention(_) => Some(0),
+            Stage::Line => None,
+        };
+        let first = total.saturating_sub(LANES).min(wanted.unwrap_or(total));
+        let shown: Vec<Shown<'_>> = all
+            .into_iter()
+            .enumerate()
+            .skip(first)
+            .take(LANES)
+            .map(|(index, (segment, deleted))| Shown { segment, deleted, ordinal: index + 1 })
+            .collect();
+        let hidden = (first, total - first - shown.len());
+        let plan = Plan::new(width, &frame.extents);
+        Drawing { frame, view, focus, stage, plan, shown, hidden, total, canvas: Canvas::default() }
+    }
+
+    /// A segment by its base offset, live or deleted.
+    fn segment(&self, base: Offset) -> Option<&'a SegmentView> {
+        find(self.view, base)
+    }
+
+    /// The lane of a segment, if it has one.
+    fn slot(&self, base: Offset) -> Option<usize> {
+        self.shown.iter().position(|shown| shown.segment.base == base)
+    }
+
+    /// Bytes that a whole lane stands for: up to `segment.bytes`, unless that dwarfs every segment of the story.
+    fn lane_bytes(&self) -> u64 {
+        let largest = self.frame.extents.segment_size.max(self.shown.iter().map(|shown| shown.segment.size).max().unwrap_or(0));
+        let limit = self.view.settings.segment_bytes.max(1) as u64;
+        if limit <= largest.max(1) * 8 { limit.max(largest) } else { largest + largest / 4 + 1 }
+    }
+
+    /// The scale of an opened log: room for the record that would pass the limit, where a story has one.
+    fn log_scale(&self, x: i32, width: i32) -> Scale {
+        let over = if self.frame.extents.rolls { self.frame.extents.batch_size } else { 0 };
+        Scale::new(x, width, self.lane_bytes() + over)
+    }
+
+    /// Whether `segment.bytes` has its place in a lane.
+    fn limit_in_sight(&self) -> bool {
+        self.lane_bytes() == self.view.settings.segment_bytes as u64
+    }
+
+    /// The rule above a lower part that is not a panel, and its heading.
+    fn heading(&mut self, long: &str, short: &str) {
+        let (left, right) = (self.plan.left, self.plan.right);
+        let y = self.plan.stage.y;
+        let class = if self.plan.stacked() { "bold" } else { "s13 bold" };
+        self.canvas.line("heading/rule".to_string(), "rule", (left, y + 35), (right - left, 0));
+        let text = fitting(class, right - left, &[long, short]).unwrap_or(short).to_string();
+        self.canvas.word("heading/text".to_string(), class, left, y + if self.plan.stacked() { 220 } else { 270 }, text);
+    }
+
+    /// First offset of the record or batch that this step touches.
+    fn touched(&self) -> Option<Offset> {
+        if let Some(append) = self.focus.append {
+            return Some(append.it.first_offset);
+        }
+        let scan = self.focus.scans.last()?;
+        let segment = self.segment(scan.it.base)?;
+        segment.batches.iter().find(|batch| batch.position == scan.it.position).map(|batch| batch.first_offset)
+    }
+}
+
+fn find(view: &PartitionView, base: Offset) -> Option<&SegmentView> {
+    view.segments.iter().chain(&view.deleted).find(|segment| segment.base == base)
+}

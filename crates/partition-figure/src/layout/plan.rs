@@ -1,0 +1,168 @@
+//! Where everything stands: a function of the width and of the story's extents, so the same in all its frames.
+
+use crate::frame::Extents;
+use crate::scene::Area;
+
+/// The three ways to lay out a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrangement {
+    /// A strip of segments, and one of them opened below. Works down to 288 px.
+    Stacked,
+    /// Segments side by side with their files; one of them opened across the full width.
+    Columns,
+    /// The same with the index tables beside the log.
+    Open,
+}
+
+impl Arrangement {
+    /// By the scene's width in px.
+    pub const fn of(width: u32) -> Arrangement {
+        match width {
+            0..600 => Arrangement::Stacked,
+            600..1040 => Arrangement::Columns,
+            _ => Arrangement::Open,
+        }
+    }
+}
+
+/// Segments that are drawn side by side; older ones are counted in words.
+pub const LANES: usize = 4;
+
+/// Rows that a table of index entries shows at most.
+pub const ROWS: usize = 3;
+
+/// Lowest width that is laid out, px; narrower scenes are cut by whoever shows them.
+const NARROWEST: u32 = 280;
+
+/// The fixed places of a scene. Unit: tenths of a px.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The arrangement.
+    pub arrangement: Arrangement,
+    /// Width of the scene.
+    pub width: i32,
+    /// Height of the scene.
+    pub height: i32,
+    /// Left end of the content.
+    pub left: i32,
+    /// Right end of the content.
+    pub right: i32,
+    /// The line of offsets and, where there is room, the size of the log.
+    pub strip: Area,
+    /// Upper edge of the row of segments.
+    pub lanes_top: i32,
+    /// Whether there is a line that counts segments not drawn.
+    pub more: bool,
+    /// Gauges below the files of a segment.
+    pub gauges: i32,
+    /// The lower part.
+    pub stage: Area,
+    /// Rows of the two tables of index entries.
+    pub rows: (usize, usize),
+}
+
+impl Plan {
+    /// Lays out a width in px.
+    pub fn new(width: u32, extents: &Extents) -> Plan {
+        let arrangement = Arrangement::of(width);
+        let width = width.max(NARROWEST) as i32 * 10;
+        let (left, right) = (80, width - 80);
+        let more = extents.lanes > LANES;
+        let note = if more { 160 } else { 0 };
+        let gauges = 1 + i32::from(extents.time_checks);
+        let time_rows = if extents.time_searches || extents.appends { extents.time_entries } else { 2 };
+        let rows = (extents.offset_entries.clamp(2, ROWS), time_rows.clamp(2, ROWS));
+        let stacked = arrangement == Arrangement::Stacked;
+        let strip = if stacked {
+            Area { x: left, y: 370, w: right - left, h: 340 }
+        } else {
+            Area { x: left, y: 300, w: right - left, h: 440 }
+        };
+        let lanes_top = strip.bottom() + if stacked { 60 } else { 80 } + note;
+        let lanes_height = if stacked { 500 } else { 1290 + gauges * 200 };
+        let stage_top = lanes_top + lanes_height + if stacked { 80 } else { 60 };
+        let mut plan = Plan {
+            arrangement,
+            width,
+            height: 0,
+            left,
+            right,
+            strip,
+            lanes_top,
+            more,
+            gauges,
+            stage: Area { x: 0, y: stage_top, w: width, h: 0 },
+            rows,
+        };
+        let mut height = plan.line_height();
+        if extents.reads || extents.appends {
+            height = height.max(plan.open_height());
+        }
+        if extents.rolls {
+            height = height.max(plan.pair_height());
+        }
+        if extents.size_checks || extents.time_checks {
+            height = height.max(plan.retention_height());
+        }
+        plan.stage.h = height;
+        plan.height = plan.stage.bottom() + 10;
+        plan
+    }
+
+    /// Whether the scene is narrow.
+    pub fn stacked(&self) -> bool {
+        self.arrangement == Arrangement::Stacked
+    }
+
+    /// The place of one of the segments side by side.
+    pub fn lane(&self, slot: usize) -> Area {
+        let gap = if self.stacked() { 80 } else { 160 };
+        let pitch = |slot: usize| self.left + (self.right - self.left + gap) * slot as i32 / LANES as i32 / 10 * 10;
+        Area { x: pitch(slot), y: self.lanes_top, w: pitch(slot + 1) - gap - pitch(slot), h: self.stage.y - self.lanes_top }
+    }
+
+    /// Height of a segment's records in the opened log.
+    pub fn record_height(&self) -> i32 {
+        match self.arrangement {
+            Arrangement::Stacked => 380,
+            Arrangement::Columns => 400,
+            Arrangement::Open => 440,
+        }
+    }
+
+    /// Distance of one entry of an index table from the next.
+    pub fn row_pitch(&self) -> i32 {
+        if self.stacked() { 220 } else { 240 }
+    }
+
+    /// From the upper edge of the stage to the upper edge of the opened records.
+    pub fn records_drop(&self) -> i32 {
+        if self.stacked() { 500 } else { 550 }
+    }
+
+    /// From the upper edge of the stage to the index tables, below the log.
+    pub fn tables_drop(&self) -> i32 {
+        self.records_drop() + self.record_height() + if self.stacked() { 280 } else { 330 }
+    }
+
+    fn open_height(&self) -> i32 {
+        let pitch = self.row_pitch();
+        let (index, time) = (self.rows.0 as i32 * pitch, self.rows.1 as i32 * pitch);
+        match self.arrangement {
+            Arrangement::Open => 340 + (240 + index) + (280 + time),
+            _ => self.tables_drop() + 220 + index.max(time) + 40,
+        }
+    }
+
+    fn pair_height(&self) -> i32 {
+        2 * (self.records_drop() + self.record_height() + 220) - 160
+    }
+
+    fn retention_height(&self) -> i32 {
+        if self.stacked() { 1860 } else { 1800 }
+    }
+
+    fn line_height(&self) -> i32 {
+        if self.stacked() { 1500 } else { 1600 }
+    }
+}

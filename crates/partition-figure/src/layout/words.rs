@@ -1,0 +1,113 @@
+//! Numbers as a scene writes them.
+
+use partition_log::units::{TimestampMs, bytes, duration};
+use partition_log::verdict::Verdict;
+use partition_log::rules::retention::RetentionRule;
+use partition_log::view::{BatchView, IndexView, SegmentView};
+
+use crate::metrics::{cat, number};
+
+/// A size in bytes: `300 B`, `1 GiB`.
+pub fn size(value: u64) -> String {
+    bytes(value as i64)
+}
+
+/// A comparison of numbers: `6 ≤ 9`.
+pub fn compared(left: i64, relation: &str, right: i64) -> String {
+    cat(&[&number(left), " ", relation, " ", &number(right)])
+}
+
+/// A comparison of times in the unit that both have: `12 < 31 s`.
+pub fn times(left: i64, relation: &str, right: i64) -> String {
+    if left % 1000 == 0 && right % 1000 == 0 {
+        cat(&[&number(left / 1000), " ", relation, " ", &number(right / 1000), " s"])
+    } else {
+        cat(&[&number(left), " ", relation, " ", &number(right), " ms"])
+    }
+}
+
+/// A time, or the word for its absence.
+pub fn time(timestamp: Option<TimestampMs>) -> String {
+    timestamp.map_or_else(|| "no time".to_string(), |timestamp| duration(timestamp.get()))
+}
+
+/// Records of a segment, in words: `1 record`, `5 records`.
+pub fn count(value: usize, one: &str, many: &str) -> String {
+    cat(&[&number(value as i64), " ", if value == 1 { one } else { many }])
+}
+
+/// Number of records in a segment.
+pub fn records(segment: &SegmentView) -> usize {
+    segment.batches.iter().map(|batch| batch.records.len()).sum()
+}
+
+/// What an index holds: `2 entries, 16 B`, or `1 entry, 8 B used of 10,485,760 B`.
+pub fn index<To>(index: &IndexView<To>) -> String {
+    if !index.created {
+        return "not created yet".to_string();
+    }
+    let entries = count(index.entries.len(), "entry", "entries");
+    cat(&[&entries, ", ", &used(index)])
+}
+
+/// The bytes of an index: `16 B`, or `8 B used of 10,485,760 B`.
+pub fn used<To>(index: &IndexView<To>) -> String {
+    let used = exact(index.used);
+    if index.apparent > index.used { cat(&[&used, " used of ", &exact(index.apparent)]) } else { used }
+}
+
+/// Bytes without a larger unit, so that 10,485,760 B and 10,485,756 B look as different as they are.
+pub fn exact(value: u64) -> String {
+    cat(&[&partition_log::units::grouped(value as i64), " B"])
+}
+
+/// How full a `.log` is: `270 / 300 B`; only its size where the limit is far off.
+pub fn fill(size_now: u64, limit: u64) -> String {
+    if limit < 100_000 {
+        cat(&[&number(size_now as i64), " / ", &size(limit)])
+    } else {
+        cat(&[&size(size_now), " of ", &size(limit)])
+    }
+}
+
+/// The offsets of a batch: `9`, `8–10`.
+pub fn offsets(batch: &BatchView) -> String {
+    let first = number(batch.first_offset.get());
+    if batch.first_offset == batch.last_offset {
+        first
+    } else {
+        cat(&[&first, "–", &number(batch.last_offset.get())])
+    }
+}
+
+/// Why a segment is still there, in a few words, longest wording first; empty if there is nothing to say.
+pub fn verdict(verdict: &Verdict) -> [String; 2] {
+    match verdict {
+        Verdict::WaitsForCheck { rule, at } => {
+            let rule = match rule {
+                RetentionRule::LogStart => "below log start",
+                RetentionRule::Size => "too much",
+                RetentionRule::Time => "expired",
+            };
+            let at = time(Some(*at));
+            [cat(&[rule, ", goes at ", &at]), cat(&["goes at ", &at])]
+        }
+        Verdict::TooYoung { until } => {
+            let until = time(Some(*until));
+            [cat(&["too young until ", &until]), cat(&["until ", &until])]
+        }
+        Verdict::NoLimit => Default::default(),
+        Verdict::BehindSegment { older } => {
+            let older = number(older.get());
+            [cat(&["waits for segment ", &older]), cat(&["behind ", &older])]
+        }
+        Verdict::AboveHighWatermark { .. } => {
+            ["above high watermark".to_string(), "above".to_string()]
+        }
+        Verdict::EmptyActive => ["empty and active, stays".to_string(), "empty, stays".to_string()],
+        Verdict::Deleted { gone_at } => {
+            let at = time(Some(*gone_at));
+            [cat(&["removed at ", &at]), cat(&["gone at ", &at])]
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! A bracket over a stretch of a line.
+
+use crate::scene::{Canvas, Path};
+
+/// A bracket from `from` to `to` whose feet, 4 px long, stand at `y`.
+pub fn bracket(canvas: &mut Canvas, key: String, class: &'static str, (from, to): (i32, i32), y: i32) {
+    canvas.path(key, class, Path::at(from + 5, y).v(-45).h(to - from).v(45));
+}

@@ -1,0 +1,53 @@
+//! An entry of an index: `2 → 115` in a row.
+
+use partition_log::vfs::FileKind;
+
+use crate::metrics::{Face, cat};
+use crate::scene::{Area, Canvas, span};
+
+/// State of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// In a file that the command uses.
+    Plain,
+    /// The entry that a search ended at, or the one just written.
+    Hit,
+    /// In a file that the command does not read.
+    Muted,
+}
+
+/// What to draw.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a> {
+    /// Its row.
+    pub area: Area,
+    /// Which index.
+    pub kind: FileKind,
+    /// Relative offset or time, padded to the width of the column with no-break spaces.
+    pub from: &'a str,
+    /// Position or relative offset, padded likewise.
+    pub to: &'a str,
+    /// Its state.
+    pub look: Look,
+    /// Whether the text stands at the left, with room for a comparison behind it.
+    pub at_left: bool,
+}
+
+/// Draws the row.
+pub fn entry(canvas: &mut Canvas, key: &str, entry: Entry<'_>) {
+    let Entry { area, kind, from, to, look, at_left } = entry;
+    let class = match (look, kind) {
+        (Look::Hit, FileKind::TimeIndex) => "entry hit timeindex",
+        (Look::Hit, _) => "entry hit index",
+        _ => "entry",
+    };
+    let inset = if look == Look::Hit { 10 } else { 5 };
+    let row = Area { x: area.x + inset, y: area.y + inset, w: area.w - 2 * inset, h: area.h - 2 * inset };
+    canvas.rect(cat(&[key, "/row"]), class, row, 20);
+    let text = cat(&[from, " → ", to]);
+    let face = Face::of("s13 mono");
+    let x = if at_left { area.x + 80 } else { area.x + (area.w - face.width(&text)) / 2 };
+    let spans = vec![span("", from), span("muted", "\u{a0}→\u{a0}"), span("", to)];
+    let class = if look == Look::Muted { "s13 mono muted" } else { "s13 mono" };
+    canvas.text(cat(&[key, "/text"]), class, x, area.y + area.h / 2 + 45, spans);
+}

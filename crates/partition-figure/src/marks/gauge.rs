@@ -1,0 +1,28 @@
+//! A number against its limit as a thin bar: track, filling, and the limit as a tick.
+
+use crate::metrics::cat;
+use crate::scene::{Area, Canvas};
+
+/// What a bar measures.
+#[derive(Clone, Copy, Debug)]
+pub struct Measure {
+    /// The number.
+    pub value: u64,
+    /// Its limit, if it has one.
+    pub limit: Option<u64>,
+    /// What the whole bar stands for.
+    pub whole: u64,
+}
+
+/// Draws a bar.
+pub fn bar(canvas: &mut Canvas, key: &str, class: &'static str, area: Area, measure: Measure) {
+    let scale = crate::marks::scale::Scale::new(area.x, area.w, measure.whole);
+    canvas.rect(cat(&[key, "/track"]), "track", area, 0);
+    let filled = scale.length(measure.value);
+    if filled > 0 {
+        canvas.rect(cat(&[key, "/fill"]), class, Area { w: filled, ..area }, 0);
+    }
+    if let Some(limit) = measure.limit {
+        canvas.line(cat(&[key, "/limit"]), "limit", (scale.at(limit), area.y - 20), (0, area.h + 40));
+    }
+}

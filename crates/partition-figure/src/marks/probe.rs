@@ -1,0 +1,39 @@
+//! A comparison: both operands, then the word. Probes of a search carry their order in a ring.
+
+use crate::metrics::{Face, cat, digits};
+use crate::scene::{Canvas, Enter, Span, span};
+
+/// A comparison in words.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The operands and the relation: `4 > 3`.
+    pub operands: String,
+    /// What follows: `too big`; may be empty.
+    pub word: &'static str,
+    /// Whether it is the one that decides.
+    pub hit: bool,
+}
+
+impl Comparison {
+    /// As pieces of a text; without the word where `room` is too small for it, empty if even the operands have none.
+    pub fn spans(&self, room: i32) -> Vec<Span> {
+        let (operands, word) = if self.hit { ("mono bold", "bold") } else { ("mono", "muted") };
+        let long = Face::of(operands).room(&self.operands);
+        if long > room {
+            return Vec::new();
+        }
+        let mut spans = vec![span(operands, &*self.operands)];
+        if !self.word.is_empty() && long + Face::of(word).room(self.word) + 40 <= room {
+            spans.push(span(word, cat(&["\u{a0}", self.word])));
+        }
+        spans
+    }
+}
+
+/// A ring with the order of a probe in its search; `x`, `y` is its centre.
+pub fn ring(canvas: &mut Canvas, key: &str, order: usize, x: i32, y: i32) {
+    let mut text = String::new();
+    digits(&mut text, order as u64);
+    canvas.circle(cat(&[key, "/ring"]), "badge", x, y, 75).enters(Enter::Fade);
+    canvas.word(cat(&[key, "/order"]), "bold", x, y + 43, text).middle().enters(Enter::Fade);
+}

@@ -1,0 +1,92 @@
+//! A log's bytes: a line under the records, small ticks, and a full tick with its number where a record begins.
+
+use crate::marks::scale::Scale;
+use crate::metrics::{cat, digits, room};
+use crate::scene::{Canvas, Path};
+
+/// A place on the ruler that has a number.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    /// Byte.
+    pub position: u64,
+    /// Whether it must have its number even where others then have none.
+    pub wanted: bool,
+    /// Whether it is the end of the data and not the start of a record.
+    pub end: bool,
+}
+
+/// Draws a ruler whose line is at `y`; its numbers end at `right` and keep off the stretches in `clear`.
+#[allow(clippy::too_many_arguments)]
+pub fn ruler(
+    canvas: &mut Canvas,
+    key: &str,
+    scale: Scale,
+    y: i32,
+    small: bool,
+    marks: &[Mark],
+    clear: &[(i32, i32)],
+    right: i32,
+) {
+    let (drop, class) = if small { (150, "") } else { (160, "s13") };
+    canvas.open(cat(&["ruler/", key]), "", crate::scene::Area { x: scale.x, y, w: scale.width, h: drop });
+    let full = scale.at(scale.span);
+    canvas.path(cat(&["ruler/", key, "/ticks"]), "minor-tick", minor(scale, y));
+    let mut path = Path::at(scale.x, y + 5).h(full - scale.x + 10);
+    let mut x = full + 10;
+    let mut down = 0;
+    for mark in marks {
+        let at = scale.at(mark.position) + 5;
+        path = path.m(at - x, -down).v(drop);
+        (x, down) = (at, drop);
+    }
+    canvas.path(cat(&["ruler/", key, "/line"]), "tick", path);
+    let gap = if small { 35 } else { 45 };
+    let mut taken = clear.to_vec();
+    for wanted in [true, false] {
+        for (index, mark) in marks.iter().enumerate().filter(|(_, mark)| mark.wanted == wanted) {
+            let mut text = String::new();
+            digits(&mut text, mark.position);
+            let from = scale.at(mark.position) + 5 + gap;
+            let full_text = if index == 0 { cat(&["byte ", &text]) } else { text.clone() };
+            let edge = marks.get(index + 1).map_or(right, |next| scale.at(next.position).min(right));
+            for text in [full_text, text] {
+                let to = from + room(class, &text);
+                let clear = taken.iter().all(|&(left, other)| to <= left || from >= other);
+                // A number may stand across a tick without one, never across another number or the end.
+                if to <= right && clear && (to <= edge || (wanted && edge < right)) {
+                    taken.push((from, to + 10));
+                    let class = match (mark.end, small) {
+                        (true, true) => "muted",
+                        (true, false) => "s13 muted",
+                        _ => class,
+                    };
+                    canvas.word(cat(&["ruler/", key, "/", &text]), class, from, y + drop, text.clone());
+                    break;
+                }
+            }
+        }
+    }
+    canvas.close();
+}
+
+/// Ticks at round bytes, at least 8 px apart; every fifth is longer.
+fn minor(scale: Scale, y: i32) -> Path {
+    let mut unit = 1u64;
+    for factor in [2, 5, 10].into_iter().cycle().zip(0..).map(|(factor, round)| factor * 10u64.pow(round / 3)).take(36) {
+        if scale.width as u64 * unit >= 80 * scale.span {
+            break;
+        }
+        unit = factor;
+    }
+    let mut path = Path::at(scale.x + 5, y);
+    let (mut x, mut down) = (0, 0);
+    let mut tick = 1;
+    while tick * unit <= scale.span {
+        let at = scale.length(tick * unit);
+        let length = if tick % 5 == 0 { 50 } else { 30 };
+        path = path.m(at - x, -down).v(length);
+        (x, down) = (at, length);
+        tick += 1;
+    }
+    path
+}

@@ -1,0 +1,48 @@
+//! The tag of a file: its kind as letter, shape and colour. L square, I chevron, T round; 16 px.
+
+use partition_log::vfs::FileKind;
+
+use crate::metrics::cat;
+use crate::scene::{Area, Canvas, Path};
+
+/// State of the file that a tag stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// There, in the colour of its kind.
+    Live,
+    /// There, but not what this is about.
+    Neutral,
+    /// Waiting for its removal.
+    Deleted,
+    /// Not created yet.
+    Absent,
+}
+
+/// Draws a tag with its upper left corner at a point.
+pub fn tag(canvas: &mut Canvas, key: &str, kind: FileKind, look: Look, x: i32, y: i32) {
+    let class = match (look, kind) {
+        (Look::Neutral, _) => "tag",
+        (Look::Deleted, _) => "tag deleted",
+        (Look::Absent, _) => "tag absent",
+        (Look::Live, FileKind::Log) => "tag log",
+        (Look::Live, FileKind::Index) => "tag index",
+        (Look::Live, FileKind::TimeIndex) => "tag timeindex",
+    };
+    let shape = cat(&[key, "/tag"]);
+    let (letter, middle) = match kind {
+        FileKind::Log => {
+            canvas.rect(shape, class, Area { x, y, w: 160, h: 160 }.outline(), 10);
+            ("L", 80)
+        }
+        FileKind::Index => {
+            let path = Path::at(x + 5, y + 5).h(100).l(50, 75).l(-50, 75).h(-100).z();
+            canvas.path(shape, class, path);
+            ("I", 65)
+        }
+        FileKind::TimeIndex => {
+            canvas.circle(shape, class, x + 80, y + 80, 75);
+            ("T", 80)
+        }
+    };
+    canvas.word(cat(&[key, "/letter"]), "bold", x + middle, y + 123, letter).middle();
+}

@@ -1,0 +1,364 @@
+//! A picture as data: keyed shapes in paint order.
+//!
+//! All geometry is in tenths of a px, in absolute coordinates of the scene: whole numbers, since formatting floats costs
+//! several kB of WebAssembly. A key names the same thing in every frame, so that a renderer can move what stays and draw
+//! only what is new.
+
+use crate::metrics::px;
+
+/// A picture.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scene {
+    /// Width, tenths of a px.
+    pub width: i32,
+    /// Height, tenths of a px; the same for all frames of a story.
+    pub height: i32,
+    /// What it shows, for readers who do not see it.
+    pub title: String,
+    /// Shapes in paint order; a group stands before what it holds.
+    pub nodes: Vec<Node>,
+}
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// Holds other nodes. Its box is theirs; it moves nothing.
+    #[default]
+    Group,
+    /// `x`, `y` is the top left corner, `w`, `h` the size, `rx` the corner radius.
+    Rect,
+    /// `x`, `y` is the anchor on the baseline.
+    Text,
+    /// `d` is relative to `x`, `y`.
+    Path,
+    /// From `x`, `y` to `x + w`, `y + h`.
+    Line,
+    /// `x`, `y` is the centre, `w` the radius.
+    Circle,
+}
+
+impl Kind {
+    /// Its name in the scene's JSON form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Group => "group",
+            Kind::Rect => "rect",
+            Kind::Text => "text",
+            Kind::Path => "path",
+            Kind::Line => "line",
+            Kind::Circle => "circle",
+        }
+    }
+}
+
+/// Which point of a text its `x` is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Anchor {
+    /// The left end.
+    #[default]
+    Start,
+    /// The middle.
+    Middle,
+    /// The right end.
+    End,
+}
+
+impl Anchor {
+    /// Its name in SVG.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        }
+    }
+}
+
+/// What a node is for assistive technology.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A labelled group.
+    Group,
+    /// Can be focused, and inspected by its key.
+    Button,
+}
+
+impl Role {
+    /// Its name in ARIA.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Role::Group => "group",
+            Role::Button => "button",
+        }
+    }
+}
+
+/// How a node appears whose key was not in the scene before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Enter {
+    /// By opacity.
+    Fade,
+    /// From the right edge of the node `from`.
+    Grow,
+    /// Drawn from its start to its end.
+    Hop,
+    /// Like a hop, at a pace per record: its path has one straight piece a record.
+    Walk,
+    /// As the hatch of something deleted.
+    Hatch,
+}
+
+impl Enter {
+    /// Its name in the scene's JSON form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Enter::Fade => "fade",
+            Enter::Grow => "grow",
+            Enter::Hop => "hop",
+            Enter::Walk => "walk",
+            Enter::Hatch => "hatch",
+        }
+    }
+}
+
+/// A piece of text with classes of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The text.
+    pub text: String,
+    /// Classes, separated by spaces; may be empty.
+    pub class: &'static str,
+}
+
+/// One shape.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Node {
+    /// Unique in the scene, the same for the same thing in every frame.
+    pub key: String,
+    /// Key of the group that holds it; empty at the top.
+    pub parent: String,
+    /// What it is.
+    pub kind: Kind,
+    /// Classes of meaning, separated by spaces; `diagram.css` gives them their looks.
+    pub class: &'static str,
+    /// Horizontal place, tenths of a px.
+    pub x: i32,
+    /// Vertical place, tenths of a px.
+    pub y: i32,
+    /// Width, radius, or way to the end.
+    pub w: i32,
+    /// Height, or way to the end.
+    pub h: i32,
+    /// Corner radius.
+    pub rx: i32,
+    /// Path data in px with at most one decimal.
+    pub d: String,
+    /// For a text.
+    pub anchor: Anchor,
+    /// For a text.
+    pub spans: Vec<Span>,
+    /// For assistive technology.
+    pub role: Option<Role>,
+    /// Accessible name; empty if it has none.
+    pub label: String,
+    /// How it appears.
+    pub enter: Option<Enter>,
+    /// Key of the node that it grows from; empty if none.
+    pub from: String,
+    /// Whether it fades when it leaves; otherwise it is gone at once.
+    pub fades: bool,
+}
+
+impl Node {
+    /// Gives it a way to appear.
+    pub fn enters(&mut self, enter: Enter) -> &mut Node {
+        self.enter = Some(enter);
+        self
+    }
+
+    /// Makes it a button with an accessible name.
+    pub fn button(&mut self, label: String) -> &mut Node {
+        self.role = Some(Role::Button);
+        self.label = label;
+        self
+    }
+}
+
+/// A rectangle in tenths of a px.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Area {
+    /// Left edge.
+    pub x: i32,
+    /// Upper edge.
+    pub y: i32,
+    /// Width.
+    pub w: i32,
+    /// Height.
+    pub h: i32,
+}
+
+impl Area {
+    /// The right edge.
+    pub const fn right(self) -> i32 {
+        self.x + self.w
+    }
+
+    /// The lower edge.
+    pub const fn bottom(self) -> i32 {
+        self.y + self.h
+    }
+
+    /// The horizontal middle.
+    pub const fn middle(self) -> i32 {
+        self.x + self.w / 2
+    }
+
+    /// The rectangle whose 1 px outline fills this one: half a px further in on every side.
+    pub const fn outline(self) -> Area {
+        Area { x: self.x + 5, y: self.y + 5, w: self.w - 10, h: self.h - 10 }
+    }
+}
+
+/// Puts together the nodes of a scene.
+#[derive(Debug, Default)]
+pub struct Canvas {
+    nodes: Vec<Node>,
+    open: Vec<usize>,
+}
+
+impl Canvas {
+    /// Adds a node to the group that is open.
+    pub fn add(&mut self, node: Node) -> &mut Node {
+        let parent = self.open.last().map(|&index| self.nodes[index].key.clone()).unwrap_or_default();
+        self.nodes.push(Node { parent, ..node });
+        self.nodes.last_mut().expect("one was pushed")
+    }
+
+    /// Opens a group; what follows until [`close`](Self::close) lies in it.
+    pub fn open(&mut self, key: String, class: &'static str, area: Area) -> &mut Node {
+        let index = self.nodes.len();
+        self.add(Node { key, class, x: area.x, y: area.y, w: area.w, h: area.h, ..Node::default() });
+        self.open.push(index);
+        &mut self.nodes[index]
+    }
+
+    /// Closes the group that was opened last.
+    pub fn close(&mut self) {
+        self.open.pop();
+    }
+
+    /// A rectangle.
+    pub fn rect(&mut self, key: String, class: &'static str, area: Area, rx: i32) -> &mut Node {
+        self.add(Node { key, kind: Kind::Rect, class, x: area.x, y: area.y, w: area.w, h: area.h, rx, ..Node::default() })
+    }
+
+    /// A text that starts at `x`.
+    pub fn text(&mut self, key: String, class: &'static str, x: i32, y: i32, spans: Vec<Span>) -> &mut Node {
+        self.add(Node { key, kind: Kind::Text, class, x, y, spans, ..Node::default() })
+    }
+
+    /// A text of one piece.
+    pub fn word(&mut self, key: String, class: &'static str, x: i32, y: i32, text: impl Into<String>) -> &mut Node {
+        self.text(key, class, x, y, vec![span("", text)])
+    }
+
+    /// A line.
+    pub fn line(&mut self, key: String, class: &'static str, from: (i32, i32), way: (i32, i32)) -> &mut Node {
+        self.add(Node { key, kind: Kind::Line, class, x: from.0, y: from.1, w: way.0, h: way.1, ..Node::default() })
+    }
+
+    /// A circle.
+    pub fn circle(&mut self, key: String, class: &'static str, x: i32, y: i32, radius: i32) -> &mut Node {
+        self.add(Node { key, kind: Kind::Circle, class, x, y, w: radius, ..Node::default() })
+    }
+
+    /// A path.
+    pub fn path(&mut self, key: String, class: &'static str, path: Path) -> &mut Node {
+        self.add(Node { key, kind: Kind::Path, class, x: path.x, y: path.y, d: path.d, ..Node::default() })
+    }
+
+    /// The nodes.
+    pub fn into_nodes(self) -> Vec<Node> {
+        self.nodes
+    }
+}
+
+impl Node {
+    /// The text ends at its `x`.
+    pub fn end(&mut self) -> &mut Node {
+        self.anchor = Anchor::End;
+        self
+    }
+
+    /// The text has its middle at its `x`.
+    pub fn middle(&mut self) -> &mut Node {
+        self.anchor = Anchor::Middle;
+        self
+    }
+}
+
+/// A piece of text.
+pub fn span(class: &'static str, text: impl Into<String>) -> Span {
+    Span { text: text.into(), class }
+}
+
+/// Path data from a start, in relative moves; all lengths in tenths of a px.
+#[derive(Clone, Debug)]
+pub struct Path {
+    x: i32,
+    y: i32,
+    d: String,
+}
+
+impl Path {
+    /// Starts at a point.
+    pub fn at(x: i32, y: i32) -> Path {
+        Path { x, y, d: "M0 0".to_string() }
+    }
+
+    fn number(&mut self, tenths: i32) {
+        if tenths >= 0 && self.d.ends_with(|last: char| last.is_ascii_digit()) {
+            self.d.push(' ');
+        }
+        px(&mut self.d, tenths);
+    }
+
+    fn command(mut self, letter: char, numbers: &[i32]) -> Path {
+        self.d.push(letter);
+        for &number in numbers {
+            self.number(number);
+        }
+        self
+    }
+
+    /// A line to the right (or left).
+    pub fn h(self, dx: i32) -> Path {
+        self.command('h', &[dx])
+    }
+
+    /// A line down (or up).
+    pub fn v(self, dy: i32) -> Path {
+        self.command('v', &[dy])
+    }
+
+    /// A line.
+    pub fn l(self, dx: i32, dy: i32) -> Path {
+        self.command('l', &[dx, dy])
+    }
+
+    /// Moves without drawing.
+    pub fn m(self, dx: i32, dy: i32) -> Path {
+        self.command('m', &[dx, dy])
+    }
+
+    /// A rounded corner: first along one axis, then along the other.
+    pub fn corner(self, first: (i32, i32), then: (i32, i32)) -> Path {
+        self.command('q', &[first.0, first.1, first.0 + then.0, first.1 + then.1])
+    }
+
+    /// Closes the outline.
+    pub fn z(mut self) -> Path {
+        self.d.push('z');
+        self
+    }
+}
