@@ -9,12 +9,6 @@ use crate::rules::roll::RollCause;
 /// Files of a segment in the simple case: `.log`, `.index`, `.timeindex`.
 pub const FILES_PER_SEGMENT: u64 = 3;
 
-/// Bytes of an entry in the `.index`.
-pub const OFFSET_ENTRY_BYTES: u64 = 8;
-
-/// Bytes of an entry in the `.timeindex`.
-pub const TIME_ENTRY_BYTES: u64 = 12;
-
 /// Segments that hold `log_bytes` when each but the last is full; 0 for an empty log.
 ///
 /// ```
