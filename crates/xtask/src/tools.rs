@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::debian;
-use crate::process::{find, quiet, say};
+use crate::process::{find, quiet, remove, say};
 use crate::workspace::Workspace;
 
 /// A program of a crate, installed by cargo.
@@ -79,15 +79,18 @@ impl Tool {
         if self.locked {
             cargo.arg("--locked");
         }
-        // Not into the folder of the workspace's own builds: it would be rebuilt for other flags.
-        cargo.env("CARGO_TARGET_DIR", workspace.scratch("tools"));
-        quiet(&mut cargo).with_context(|| {
+        cargo.env("CARGO_PROFILE_DEV_DEBUG", "0");
+        // Not into the folder of the workspace's own builds, where a gigabyte would stay.
+        let scratch = workspace.scratch("tools");
+        cargo.env("CARGO_TARGET_DIR", &scratch);
+        let installed = quiet(&mut cargo).with_context(|| {
             format!(
                 "cannot install {}; see to the network and the crates registry",
                 self.package
             )
-        })?;
-        Ok(own.join("bin"))
+        });
+        remove(&scratch)?;
+        installed.map(|_| own.join("bin"))
     }
 
     fn has_version(&self, program: &Path) -> bool {
