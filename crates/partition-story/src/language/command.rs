@@ -3,12 +3,16 @@
 use partition_log::config::Value;
 
 use super::expect::Expectation;
-use super::input::{Input, InputName};
+use super::input::{Input, InputName, InputValue};
 use super::quantity::{Amount, Measure, Quantity};
 
 /// One command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
+    /// `title "Find offset 9"`: what the scenario is called.
+    Title(String),
+    /// `try "8 has an entry of its own" offset=8`: other values for the inputs, worth a look.
+    Try(Try),
     /// `input offset=9 range=0..20`: a number that the reader can change.
     Input(Input),
     /// `set segment.bytes=300B`: settings under Kafka's keys.
@@ -42,12 +46,14 @@ pub enum Command {
     HighWatermark(HighWatermark),
     /// `delete-records 7`: everything below this offset.
     DeleteRecords(Quantity),
-    /// `phase scan "Scan the log"`.
+    /// `phase scan "Scan the log" from=scan`.
     Phase {
         /// For links.
         id: String,
         /// For the timeline.
         title: String,
+        /// Where it begins; at the next frame if not given.
+        from: Option<Stage>,
     },
     /// `say "…"`: a sentence of the author's.
     Say(String),
@@ -57,8 +63,10 @@ pub enum Command {
 
 impl Command {
     /// Every command's name, in the order of the reference page.
-    pub const NAMES: [&'static str; 17] = [
+    pub const NAMES: [&'static str; 19] = [
+        "title",
         "input",
+        "try",
         "set",
         "append",
         "batch",
@@ -80,6 +88,8 @@ impl Command {
     /// The name that the command begins with.
     pub const fn name(&self) -> &'static str {
         match self {
+            Command::Title(_) => "title",
+            Command::Try(_) => "try",
             Command::Input(_) => "input",
             Command::Set(_) => "set",
             Command::Append(_) => "append",
@@ -99,6 +109,15 @@ impl Command {
             Command::Expect(_) => "expect",
         }
     }
+}
+
+/// Values for the inputs under which something else happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Try {
+    /// What happens then.
+    pub label: String,
+    /// The values that differ from the defaults.
+    pub values: Vec<(InputName, InputValue)>,
 }
 
 /// A key of Kafka's and the value to give it.
@@ -195,6 +214,73 @@ pub enum FetchFrom {
     Committed,
     /// Where the consumer is.
     Next,
+    /// From there on, fetch after fetch, until there is nothing more.
+    Rest,
+}
+
+/// A part of what a command does: where a phase can begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// A segment is chosen.
+    Segment,
+    /// The time index is searched.
+    TimeIndex,
+    /// The offset index is searched.
+    OffsetIndex,
+    /// The log is scanned.
+    Scan,
+    /// Bytes are sent, or an offset is answered.
+    Answer,
+    /// A segment is about to be closed.
+    Roll,
+    /// A batch is written.
+    Append,
+    /// An index entry is written.
+    Entry,
+    /// A retention check runs.
+    Check,
+    /// Segments leave the log.
+    Delete,
+    /// Files are removed.
+    Remove,
+    /// A consumer's offset is not in the log.
+    Reset,
+}
+
+impl Stage {
+    /// All, in the order of the reference page.
+    pub const ALL: [Stage; 12] = [
+        Stage::Segment,
+        Stage::TimeIndex,
+        Stage::OffsetIndex,
+        Stage::Scan,
+        Stage::Answer,
+        Stage::Roll,
+        Stage::Append,
+        Stage::Entry,
+        Stage::Check,
+        Stage::Delete,
+        Stage::Remove,
+        Stage::Reset,
+    ];
+
+    /// As it is written behind `from=`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stage::Segment => "segment",
+            Stage::TimeIndex => "time-index",
+            Stage::OffsetIndex => "offset-index",
+            Stage::Scan => "scan",
+            Stage::Answer => "answer",
+            Stage::Roll => "roll",
+            Stage::Append => "append",
+            Stage::Entry => "entry",
+            Stage::Check => "check",
+            Stage::Delete => "delete",
+            Stage::Remove => "remove",
+            Stage::Reset => "reset",
+        }
+    }
 }
 
 /// What is searched for.

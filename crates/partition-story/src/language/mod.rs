@@ -3,21 +3,23 @@
 //! ```text
 //! scenario  = { line }
 //! line      = [ command ] [ "#" comment ]
-//! command   = "input" NUMBER-INPUT "=" quantity "range=" quantity ".." quantity [ "label=" text ]
+//! command   = "title" quoted
+//!           | "try" quoted INPUT "=" value { INPUT "=" value }
+//!           | "input" NUMBER-INPUT "=" quantity "range=" quantity ".." quantity [ "label=" text ]
 //!           | "input" "reset=" policy "choice=" policy { "," policy } [ "label=" text ]
 //!           | "set" setting { setting }
 //!           | "append" size { size } { append-option } [ "x" count ]
 //!           | "batch" count "total=" size { "headers=" count | append-option } [ "x" count ]
 //!           | "format" ( "v1" | "v2" )
 //!           | "wait" time | "at" time
-//!           | "fetch" ( offset | "committed" | "next" ) [ "max=" size ]
+//!           | "fetch" ( offset | "committed" | "next" | "rest" ) [ "max=" size ]
 //!           | "find-time" ( time | "earliest" | "latest" | "max-timestamp" )
 //!           | "check-retention"
 //!           | "commit" ( offset | "next" | "none" )
 //!           | "reset" ( policy | "$reset" )
 //!           | "high-watermark" ( offset | "follow" )
 //!           | "delete-records" offset
-//!           | "phase" ID quoted
+//!           | "phase" ID quoted [ "from=" STAGE ]
 //!           | "say" quoted
 //!           | "expect" expectation { expectation }
 //! setting   = KEY "=" ( quantity | WORD )              # Kafka's own keys
@@ -46,7 +48,7 @@ mod words;
 
 pub use command::{
     Append, Batch, Command, CommitOffset, FetchFrom, FindTime, Format, HighWatermark, Options, Policy, ResetTo,
-    Setting, SettingValue, Timestamp,
+    Setting, SettingValue, Stage, Timestamp, Try,
 };
 pub use expect::{ExpectKey, ExpectValue, Expectation};
 pub use input::{Domain, Input, InputName, InputRefusal, InputValue};
@@ -120,6 +122,22 @@ impl Scenario {
             .iter()
             .enumerate()
             .filter_map(|(index, line)| Some((index + 1, line.command.as_ref()?)))
+    }
+
+    /// Its title, if it has one.
+    pub fn title(&self) -> Option<&str> {
+        self.commands().find_map(|(_, command)| match command {
+            Command::Title(title) => Some(title.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Other values for its inputs that are worth a look.
+    pub fn tries(&self) -> impl Iterator<Item = &Try> {
+        self.commands().filter_map(|(_, command)| match command {
+            Command::Try(other) => Some(other),
+            _ => None,
+        })
     }
 
     /// Its inputs, in the order in which they are declared.

@@ -6,7 +6,7 @@ use partition_log::config::Settings;
 
 use super::command::{
     Append, Batch, Command, CommitOffset, FetchFrom, FindTime, Format, HighWatermark, Options, Policy, ResetTo,
-    Setting, SettingValue, Timestamp,
+    Setting, SettingValue, Stage, Timestamp, Try,
 };
 use super::expect::{ExpectKey, ExpectValue, Expectation, Shape};
 use super::input::{Domain, Input, InputName};
@@ -250,6 +250,8 @@ impl Parser {
             end,
         };
         let command = match name {
+            "title" => Command::Title(title(&mut args)?),
+            "try" => Command::Try(self.other_values(&mut args)?),
             "input" => Command::Input(self.input(&mut args)?),
             "set" => Command::Set(self.settings(&mut args)?),
             "append" => Command::Append(self.append(&mut args)?),
@@ -377,6 +379,29 @@ impl Parser {
         Ok(input)
     }
 
+    fn other_values(&self, args: &mut Args<'_>) -> Result<Try, Fault> {
+        const EXPECTED: &str = "an input and a value, such as offset=8";
+        let label = title(args)?;
+        let pairs = args.pairs()?;
+        if pairs.is_empty() {
+            return Err(args.missing(EXPECTED));
+        }
+        let value = |pair: Pair<'_>| {
+            let input = self.declared(pair.key.text, pair.key.column)?;
+            let value = input.read(pair.value.text).map_err(|_| {
+                let problem = Problem::InputValue {
+                    name: input.name.as_str(),
+                    found: clip(pair.value.text),
+                    range: input.range(),
+                };
+                (pair.value.column, problem)
+            })?;
+            Ok((input.name, value))
+        };
+        let values = pairs.into_iter().map(value).collect::<Result<_, Fault>>()?;
+        Ok(Try { label, values })
+    }
+
     fn settings(&self, args: &mut Args<'_>) -> Result<Vec<Setting>, Fault> {
         const EXPECTED: &str = "a setting, such as segment.bytes=300B";
         let pairs = args.pairs()?;
@@ -491,12 +516,13 @@ impl Parser {
     }
 
     fn fetch(&self, args: &mut Args<'_>) -> Result<Command, Fault> {
-        let text = args.bare("an offset, `committed` or `next`")?;
+        let text = args.bare("an offset, `committed`, `next` or `rest`")?;
         let from = match text.text {
             "committed" => FetchFrom::Committed,
             "next" => FetchFrom::Next,
+            "rest" => FetchFrom::Rest,
             other if is_number(other) => FetchFrom::Offset(self.quantity(text, Measure::Offset)?),
-            _ => return Err(text.unexpected("an offset, `committed` or `next`")),
+            _ => return Err(text.unexpected("an offset, `committed`, `next` or `rest`")),
         };
         let mut max = None;
         for pair in args.pairs()? {
@@ -597,15 +623,22 @@ impl Parser {
                 },
             ));
         }
-        let title = args.quoted("a title in quotes, such as \"Scan the log\"")?;
-        let length = title.text.chars().count();
-        if length == 0 || length > limits::TITLE {
-            return Err(title.unexpected("a title of 1 to 60 characters"));
+        let title = title(args)?;
+        let mut from = None;
+        for pair in args.pairs()? {
+            match pair.key.text {
+                "from" => {
+                    let stage = Stage::ALL.into_iter().find(|stage| stage.name() == pair.value.text);
+                    from = Some(stage.ok_or_else(|| pair.value.unexpected(STAGES))?);
+                }
+                _ => return Err(pair.unknown("phase", &["from"])),
+            }
         }
         self.phases.insert(id.text.to_string());
         Ok(Command::Phase {
             id: id.text.to_string(),
-            title: title.text.to_string(),
+            title,
+            from,
         })
     }
 
@@ -618,6 +651,16 @@ impl Parser {
         }
         Ok(sentence.text.to_string())
     }
+}
+
+/// A title in quotes.
+fn title(args: &mut Args<'_>) -> Result<String, Fault> {
+    let title = args.quoted("a title in quotes, such as \"Scan the log\"")?;
+    let length = title.text.chars().count();
+    if length == 0 || length > limits::TITLE {
+        return Err(title.unexpected("a title of 1 to 60 characters"));
+    }
+    Ok(title.text.to_string())
 }
 
 /// A sentence, cut into text and `$name`.
@@ -769,6 +812,9 @@ fn format(args: &mut Args<'_>) -> Result<Format, Fault> {
         _ => Err(text.unexpected("`v1` or `v2`")),
     }
 }
+
+const STAGES: &str =
+    "segment, time-index, offset-index, scan, answer, roll, append, entry, check, delete, remove or reset";
 
 /// As they are written in an error: the brackets stand for a base offset.
 const EXPECT_KEYS: &[&str] = &[

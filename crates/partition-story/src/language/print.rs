@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::command::{
     Append, Batch, Command, CommitOffset, FetchFrom, FindTime, Format, HighWatermark, Options, Policy, ResetTo,
-    SettingValue, Timestamp,
+    SettingValue, Timestamp, Try,
 };
 use super::expect::{ExpectKey, ExpectValue, Expectation};
 use super::input::{Domain, Input};
@@ -35,6 +35,11 @@ impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
+            Command::Title(title) => write!(f, " {}", quote(title)),
+            Command::Try(Try { label, values }) => {
+                write!(f, " {}", quote(label))?;
+                values.iter().try_for_each(|(name, value)| write!(f, " {name}={value}"))
+            }
             Command::Input(input) => write!(f, " {input}"),
             Command::Set(settings) => settings
                 .iter()
@@ -63,6 +68,7 @@ impl fmt::Display for Command {
                     FetchFrom::Offset(offset) => write!(f, " {offset}")?,
                     FetchFrom::Committed => f.write_str(" committed")?,
                     FetchFrom::Next => f.write_str(" next")?,
+                    FetchFrom::Rest => f.write_str(" rest")?,
                 }
                 match max {
                     Some(max) => write!(f, " max={max}"),
@@ -82,7 +88,13 @@ impl fmt::Display for Command {
             Command::HighWatermark(HighWatermark::At(offset)) => write!(f, " {offset}"),
             Command::HighWatermark(HighWatermark::Follow) => f.write_str(" follow"),
             Command::DeleteRecords(offset) => write!(f, " {offset}"),
-            Command::Phase { id, title } => write!(f, " {id} {}", quote(title)),
+            Command::Phase { id, title, from } => {
+                write!(f, " {id} {}", quote(title))?;
+                match from {
+                    Some(stage) => write!(f, " from={}", stage.name()),
+                    None => Ok(()),
+                }
+            }
             Command::Say(sentence) => write!(f, " {}", quote(sentence)),
             Command::Expect(expectations) => expectations
                 .iter()

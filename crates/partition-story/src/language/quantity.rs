@@ -97,6 +97,9 @@ pub enum AmountError {
 }
 
 impl Amount {
+    /// Nothing, without a unit.
+    pub const ZERO: Amount = Amount { number: 0, unit: None };
+
     /// An amount, or `None` where number times unit does not fit 64 bits.
     pub fn new(number: i64, unit: Option<Unit>) -> Option<Amount> {
         number.checked_mul(unit.map_or(1, Unit::factor))?;

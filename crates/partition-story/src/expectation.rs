@@ -1,0 +1,134 @@
+//! What a scenario expected, and what was there.
+
+use partition_log::error::LogError;
+use partition_log::units::{Offset, TimestampMs};
+use partition_log::vfs::{FileKind, FileName, Vfs};
+use partition_log::{PartitionState, ReadOutcome};
+
+use crate::language::{Amount, ExpectKey, ExpectValue, Expectation, Unit};
+
+/// One expectation after the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// Line in the scenario, from 1.
+    pub line: usize,
+    /// What was looked at: `log-end`, `index[6]`.
+    pub key: String,
+    /// What the scenario says.
+    pub expected: String,
+    /// What was there; `None` if it was not checked, since an input has another value than its default.
+    pub actual: Option<String>,
+    /// Whether the two are the same; true if it was not checked.
+    pub met: bool,
+}
+
+/// What an expectation can ask about.
+pub(crate) struct Facts<'a> {
+    pub state: &'a PartitionState,
+    pub read: Option<&'a ReadOutcome>,
+    pub error: Option<&'a LogError>,
+}
+
+/// Checks one expectation, or only notes it.
+pub(crate) fn check(expectation: &Expectation, line: usize, facts: Option<&Facts<'_>>) -> Checked {
+    let actual = facts.map(|facts| facts.value(expectation.key));
+    let met = match &actual {
+        None => true,
+        Some(Some(actual)) => same(&expectation.value, actual),
+        Some(None) => false,
+    };
+    Checked {
+        line,
+        key: expectation.key.to_string(),
+        expected: expectation.value.to_string(),
+        actual: actual.map(|actual| actual.map_or_else(|| "no such segment".to_string(), |actual| actual.to_string())),
+        met,
+    }
+}
+
+/// Whether two values are the same, in whatever unit.
+fn same(left: &ExpectValue, right: &ExpectValue) -> bool {
+    let base = |amount: &Option<Amount>| amount.map(Amount::base);
+    match (left, right) {
+        (ExpectValue::Amount(left), ExpectValue::Amount(right)) => base(left) == base(right),
+        (ExpectValue::Entries(left), ExpectValue::Entries(right)) => {
+            let plain =
+                |entries: &[(Amount, i64)]| entries.iter().map(|(key, to)| (key.base(), *to)).collect::<Vec<_>>();
+            plain(left) == plain(right)
+        }
+        (ExpectValue::Files(left), ExpectValue::Files(right)) => left.iter().map(base).eq(right.iter().map(base)),
+        _ => left == right,
+    }
+}
+
+impl Facts<'_> {
+    /// The value behind a key; `None` for a segment that is not in the log.
+    fn value(&self, key: ExpectKey) -> Option<ExpectValue> {
+        let state = self.state;
+        let read =
+            |part: fn(&ReadOutcome) -> Option<Offset>| ExpectValue::Number(self.read.and_then(part).map(Offset::get));
+        let read_size = |part: fn(&ReadOutcome) -> u64| ExpectValue::Amount(Some(size(self.read.map_or(0, part))));
+        Some(match key {
+            ExpectKey::Segments => ExpectValue::Offsets(state.bases().map(Offset::get).collect()),
+            ExpectKey::LogStart => ExpectValue::Number(Some(state.log_start().get())),
+            ExpectKey::LogEnd => ExpectValue::Number(Some(state.log_end().get())),
+            ExpectKey::HighWatermark => ExpectValue::Number(Some(state.high_watermark().get())),
+            ExpectKey::Size => ExpectValue::Amount(Some(size(state.log_size()))),
+            ExpectKey::Deleted => ExpectValue::Amount(Some(size(state.deleted_size()))),
+            ExpectKey::Clock => ExpectValue::Amount(Some(time(state.clock()))),
+            ExpectKey::Index(base) => {
+                let entries = state.offset_entries(self.live(base)?);
+                let plain = |number: u32| Amount::new(i64::from(number), None);
+                let entry = |entry: partition_log::index::OffsetEntry| {
+                    Some((plain(entry.relative.get())?, i64::from(entry.position.get())))
+                };
+                ExpectValue::Entries(entries.into_iter().filter_map(entry).collect())
+            }
+            ExpectKey::TimeIndex(base) => {
+                let entries = state.time_entries(self.live(base)?);
+                let entry =
+                    |entry: partition_log::index::TimeEntry| (time(entry.timestamp), i64::from(entry.relative.get()));
+                ExpectValue::Entries(entries.into_iter().map(entry).collect())
+            }
+            ExpectKey::Files(base) => {
+                let base = self.live(base)?;
+                let length = |kind| state.files().apparent_size(FileName::live(base, kind)).map(size);
+                ExpectValue::Files(FileKind::ALL.map(length))
+            }
+            ExpectKey::Answer => read(|read| read.answer),
+            ExpectKey::Timestamp => ExpectValue::Amount(self.read.and_then(|read| read.timestamp).map(time)),
+            ExpectKey::Segment => read(|read| read.segment),
+            ExpectKey::Position => {
+                let position = self.read.and_then(|read| read.position);
+                ExpectValue::Number(position.map(|position| i64::from(position.get())))
+            }
+            ExpectKey::Records => ExpectValue::Number(Some(self.read.map_or(0, |read| i64::from(read.records)))),
+            ExpectKey::Bytes => read_size(|read| read.bytes),
+            ExpectKey::Slice => read_size(|read| read.slice),
+            ExpectKey::Skipped => read_size(|read| read.skipped),
+            ExpectKey::Next => read(|read| read.next),
+            ExpectKey::Consumer => ExpectValue::Number(state.consumer().map(Offset::get)),
+            ExpectKey::Committed => ExpectValue::Number(state.committed().map(Offset::get)),
+            ExpectKey::Error => ExpectValue::Word(self.error.map_or("none", LogError::code).to_string()),
+        })
+    }
+
+    fn live(&self, base: i64) -> Option<Offset> {
+        self.state.bases().find(|live| live.get() == base)
+    }
+}
+
+fn size(bytes: u64) -> Amount {
+    let plain = i64::try_from(bytes).unwrap_or(i64::MAX);
+    Amount::new(plain, Some(Unit::B)).unwrap_or(Amount::ZERO)
+}
+
+fn time(at: TimestampMs) -> Amount {
+    let ms = at.get();
+    let whole = if ms % 1_000 == 0 {
+        Amount::new(ms / 1_000, Some(Unit::S))
+    } else {
+        Amount::new(ms, Some(Unit::Ms))
+    };
+    whole.unwrap_or(Amount::ZERO)
+}

@@ -1,0 +1,361 @@
+//! Reading, by offset and by time, and a consumer's resets, in words.
+
+use partition_log::error::LogError;
+use partition_log::rules::fetch::{FetchRange, FetchSlice, RangeAnswer};
+use partition_log::rules::reset::{ResetDecision, ResetPolicy, ResetReason};
+use partition_log::step::{IndexProbe, ScanTarget, Step};
+use partition_log::units::{Offset, TimestampMs, duration, grouped};
+use partition_log::vfs::FileKind;
+
+use super::numbers::{Entry, Offsets, Target, counted, records, size};
+use super::text::sentence;
+use super::{Role, SentenceBuilder};
+
+pub(super) fn fetch_range(range: &FetchRange) -> SentenceBuilder {
+    let FetchRange {
+        requested,
+        log_start,
+        high_watermark,
+        log_end,
+    } = range;
+    match range.answer() {
+        RangeAnswer::Readable => sentence![
+            Log: log_start, " ≤ ", Touched: requested, " < ", Log: high_watermark, ": offset ", Touched: requested, " can be read."
+        ],
+        RangeAnswer::Empty if requested == log_end => {
+            sentence!["Offset ", Touched: requested, " is the log end offset: there is nothing to read yet."]
+        }
+        RangeAnswer::Empty => sentence![
+            "Offset ", Touched: requested, " is not below the high watermark ", Setting: high_watermark, ": nothing to read yet."
+        ],
+        RangeAnswer::OutOfRange if requested < log_start => sentence![
+            "Offset ", Deleted: requested, " is below the log start offset ", Touched: log_start, ": OFFSET_OUT_OF_RANGE."
+        ],
+        RangeAnswer::OutOfRange => sentence![
+            "Offset ", Deleted: requested, " is above the log end offset ", Touched: log_end, ": OFFSET_OUT_OF_RANGE."
+        ],
+    }
+}
+
+pub(super) fn floor(target: Offset, bases: &[Offset], found: Option<Offset>) -> SentenceBuilder {
+    /// More comparisons than a sentence holds are cut at the front: the last ones decide.
+    const SHOWN: usize = 4;
+    let mut text = SentenceBuilder::default();
+    let shown = bases.len().saturating_sub(SHOWN);
+    if shown > 0 {
+        text.append(sentence!["…, "]);
+    }
+    for (index, base) in bases[shown..].iter().enumerate() {
+        if index > 0 {
+            text.append(sentence![", "]);
+        }
+        text.append(sentence![Log: base, if *base <= target { " ≤ " } else { " > " }, Touched: target]);
+    }
+    match found {
+        Some(found) => text.append(sentence![": segment ", Active: found, " holds offset ", Touched: target, "."]),
+        None => text.append(sentence![": no segment begins at or below ", Touched: target, "."]),
+    }
+    text
+}
+
+pub(super) fn time_segments(step: &Step, steps: &[Step]) -> SentenceBuilder {
+    let Step::TimeSegmentProbed {
+        base,
+        largest,
+        target,
+        searched,
+    } = step
+    else {
+        return SentenceBuilder::default();
+    };
+    if *searched {
+        return sentence![
+            "Largest time ", Log: largest, ", not before ", Touched: target, ": segment ", Active: base, " is searched."
+        ];
+    }
+    let ruled_out = steps
+        .iter()
+        .filter(|step| matches!(step, Step::TimeSegmentProbed { searched: false, .. }))
+        .count();
+    match ruled_out {
+        0 | 1 => sentence![
+            "Largest time ", Log: largest, ", before ", Touched: target, ": segment ", Log: base, " is ruled out."
+        ],
+        many => sentence![
+            "Largest times up to ", Log: largest, ", before ", Touched: target, ": ", grouped(many as i64), " segments are ruled out."
+        ],
+    }
+}
+
+/// An index's key as its kind shows it: a relative offset, or a time.
+fn key(kind: FileKind, value: i64) -> String {
+    match kind {
+        FileKind::TimeIndex => duration(value),
+        FileKind::Index | FileKind::Log => value.to_string(),
+    }
+}
+
+const fn role(kind: FileKind) -> Role {
+    match kind {
+        FileKind::Log => Role::Log,
+        FileKind::Index => Role::Index,
+        FileKind::TimeIndex => Role::TimeIndex,
+    }
+}
+
+pub(super) fn index_probe(probe: &IndexProbe, steps: &[Step]) -> SentenceBuilder {
+    let target = key(probe.kind, probe.target);
+    let mut text = SentenceBuilder::default();
+    if probe.guard && probe.slot == 0 && probe.kind == FileKind::Index {
+        let offset = probe.base.checked_add(probe.target).unwrap_or(probe.base);
+        text.append(sentence![Touched: offset, " − ", Log: probe.base, " = ", Touched: target, ". "]);
+    }
+    let more = steps.iter().filter(|step| matches!(step, Step::IndexProbed(_))).count();
+    if more > 1 {
+        text.append(sentence![grouped(more as i64), " more looks; the last: slot "]);
+    } else {
+        text.append(sentence!["Slot "]);
+    }
+    text.append(sentence![
+        probe.slot.to_string(),
+        " of ",
+        probe.kind.extension(),
+        " has "
+    ]);
+    text.push(role(probe.kind), &key(probe.kind, probe.key));
+    text.append(match probe.order() {
+        core::cmp::Ordering::Less => sentence![", below ", Touched: target, ": it fits."],
+        core::cmp::Ordering::Equal => sentence![", exactly what is searched for."],
+        core::cmp::Ordering::Greater => sentence![", above ", Touched: target, ": too big."],
+    });
+    text
+}
+
+pub(super) fn looked_up(
+    base: Offset,
+    kind: FileKind,
+    target: i64,
+    slot: Option<u32>,
+    leads_to: i64,
+    trail: &[Step],
+) -> SentenceBuilder {
+    let target = key(kind, target);
+    let probes = trail.iter().rev().filter_map(|step| match step {
+        Step::IndexProbed(probe) if probe.kind == kind && probe.base == base => Some(probe),
+        _ => None,
+    });
+    let start = |from: &str| match kind {
+        FileKind::TimeIndex => {
+            let offset = base.checked_add(leads_to).unwrap_or(base);
+            sentence![from, Log: base, " + ", TimeIndex: leads_to, " = ", Touched: offset, ", so the search starts at offset ", Touched: offset, "."]
+        }
+        FileKind::Index | FileKind::Log => sentence![from, "the scan starts at byte ", Touched: leads_to, "."],
+    };
+    let none = |why: SentenceBuilder| {
+        let mut text = why;
+        text.append(match kind {
+            FileKind::TimeIndex => sentence![": the search starts at the base offset ", Touched: base, "."],
+            FileKind::Index | FileKind::Log => sentence![": the scan starts at byte ", Touched: leads_to, "."],
+        });
+        text
+    };
+    let mut probes = probes.peekable();
+    let empty = probes.peek().is_none();
+    match slot {
+        Some(slot) => {
+            let found = probes
+                .find(|probe| probe.slot == slot)
+                .map(|probe| key(kind, probe.key));
+            let mut text = sentence!["Entry "];
+            let entry = Entry(found.unwrap_or_else(|| target.clone()), leads_to);
+            text.push(role(kind), &entry.to_string());
+            text.append(sentence![" is the last not above ", Touched: target]);
+            text.append(start(": "));
+            text
+        }
+        None if empty => none(sentence![kind.extension(), " has no entry"]),
+        None => none(sentence!["No entry is at or below ", Touched: target]),
+    }
+}
+
+pub(super) fn scanned(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBuilder {
+    let Step::BatchScanned {
+        position,
+        size: length,
+        first_offset,
+        last_offset,
+        timestamp,
+        target,
+        found,
+        ..
+    } = step
+    else {
+        return SentenceBuilder::default();
+    };
+    let offsets = Offsets(*first_offset, *last_offset);
+    // The batch that the scan passed over just before this one tells where this one begins.
+    let before = trail[..trail.len() - steps.len()].last().and_then(|step| match step {
+        Step::BatchScanned {
+            position,
+            size,
+            found: false,
+            ..
+        } => Some((*position, *size)),
+        _ => None,
+    });
+    let passed: Vec<u64> = steps
+        .iter()
+        .filter_map(|step| match step {
+            Step::BatchScanned { size, found: false, .. } => Some(*size),
+            _ => None,
+        })
+        .collect();
+    if passed.len() > 1 {
+        let skipped = passed.iter().sum();
+        return sentence![
+            grouped(passed.len() as i64), " batches are passed over, ", Log: size(skipped), ": offset ", Log: last_offset, " is still before ",
+            Touched: Target(target), "."
+        ];
+    }
+    let mut text = match before {
+        Some((position, size)) => sentence![Log: position, " + ", Log: size, " = "],
+        None => sentence!["Byte "],
+    };
+    text.append(sentence![Touched: position, ": ", offsets.noun(), " ", Touched: offsets]);
+    if let ScanTarget::Timestamp(_) | ScanTarget::LargestTimestamp(_) = target {
+        text.append(match timestamp {
+            Some(timestamp) => sentence![" of ", Log: timestamp],
+            None => sentence![" without a timestamp"],
+        });
+    }
+    text.append(match (target, found) {
+        (ScanTarget::Offset(target), true) if offsets.0 == offsets.1 && offsets.0 == *target => {
+            sentence![offsets.verb(" is", " are"), " found."]
+        }
+        (ScanTarget::Offset(target), true) => sentence![", not before ", Touched: target, ": found."],
+        (ScanTarget::Timestamp(target), true) => sentence![", not before ", Touched: target, ": found."],
+        (ScanTarget::LargestTimestamp(_), true) => sentence![", the largest time of all: found."],
+        (_, false) => {
+            sentence![", before ", Touched: Target(target), ": its ", Log: size(*length), " are passed over."]
+        }
+    });
+    text
+}
+
+pub(super) fn fetch_slice(slice: &FetchSlice) -> SentenceBuilder {
+    let left = slice.end.saturating_sub(u64::from(slice.start.get()));
+    if slice.limit < slice.first_batch_size {
+        return sentence![
+            "The first record, ", Touched: size(slice.first_batch_size), ", is above the limit of ", Setting: size(slice.limit), ": it is sent whole."
+        ];
+    }
+    sentence![
+        Log: slice.end, " − ", Touched: slice.start, " = ", Log: size(left), " to the end of the segment, ", Setting: size(slice.limit),
+        " allowed: ", Touched: size(slice.length()), " are sent."
+    ]
+}
+
+pub(super) fn consumer_kept(
+    requested: Offset,
+    delivered: Option<(Offset, Offset)>,
+    below: u64,
+    kept: u64,
+    torn: u64,
+    next: Offset,
+) -> SentenceBuilder {
+    let mut text = match delivered {
+        Some((first, last)) => {
+            let offsets = Offsets(first, last);
+            sentence!["The consumer gets ", offsets.noun(), " ", Touched: offsets, ", ", Log: size(kept)]
+        }
+        None => sentence!["No whole record from offset ", Touched: requested, " on is in the bytes"],
+    };
+    if below > 0 {
+        text.append(sentence![", drops ", counted(below, "record"), " below ", Touched: requested]);
+    }
+    if torn > 0 {
+        text.append(sentence![", drops the last ", Deleted: size(torn), ", a torn record"]);
+    }
+    text.append(sentence!["; next it asks for ", Touched: next, "."]);
+    text
+}
+
+pub(super) fn time_answer(
+    target: Option<TimestampMs>,
+    found: Option<(Offset, Option<TimestampMs>)>,
+    withheld: bool,
+) -> SentenceBuilder {
+    let asked = match target {
+        Some(target) => sentence!["at or after ", Touched: target],
+        None => sentence!["with the largest time"],
+    };
+    let mut text;
+    match found {
+        Some((offset, timestamp)) => {
+            text = sentence!["The first record "];
+            text.append(asked);
+            text.append(sentence![" is offset ", Touched: offset]);
+            if let Some(timestamp) = timestamp {
+                text.append(sentence![", at ", Log: timestamp]);
+            }
+            text.append(sentence!["."]);
+        }
+        None => {
+            text = sentence!["No record "];
+            text.append(asked);
+            text.append(if withheld {
+                sentence![" is below the high watermark: no answer yet."]
+            } else {
+                sentence![": the answer is none, not the log end."]
+            });
+        }
+    }
+    text
+}
+
+pub(super) fn reset(decision: &ResetDecision) -> SentenceBuilder {
+    let mut text = match decision.reason {
+        ResetReason::OutOfRange { .. } => sentence![],
+        ResetReason::NoCommittedOffset => sentence!["No committed offset. "],
+    };
+    let policy = match decision.policy {
+        ResetPolicy::Earliest => "earliest".to_string(),
+        ResetPolicy::Latest => "latest".to_string(),
+        ResetPolicy::None => "none".to_string(),
+        ResetPolicy::ByDuration { ms } => format!("by_duration, {}", duration(ms)),
+    };
+    text.append(sentence!["auto.offset.reset is ", Setting: policy, ": "]);
+    let Some(target) = decision.target() else {
+        text.append(match decision.reason {
+            ResetReason::OutOfRange { .. } => sentence!["OffsetOutOfRangeException, and the application decides."],
+            ResetReason::NoCommittedOffset => sentence!["NoOffsetForPartitionException, and the application decides."],
+        });
+        return text;
+    };
+    match decision.by_time {
+        Some((since, Some(_))) => {
+            text.append(sentence!["the first record since ", Setting: since, " is ", Touched: target])
+        }
+        Some((since, None)) => {
+            text.append(sentence!["no record since ", Setting: since, ", so on at the end, ", Touched: target])
+        }
+        None => text.append(sentence!["the consumer goes on at ", Touched: target]),
+    }
+    match (decision.lost(), decision.skipped()) {
+        (0, 0) => {}
+        (lost, 0) => text.append(sentence!["; ", Deleted: records(lost), " lost"]),
+        (0, skipped) => text.append(sentence!["; ", Log: records(skipped), " passed over"]),
+        (lost, skipped) => {
+            text.append(sentence!["; ", Deleted: records(lost), " lost, ", Log: grouped(skipped), " more passed over"]);
+        }
+    }
+    text.append(sentence!["."]);
+    text
+}
+
+pub(super) fn refused(error: &LogError) -> SentenceBuilder {
+    match error.kafka_name() {
+        Some(name) => sentence![Deleted: name, ": ", error.to_string(), "."],
+        None => sentence!["Refused: ", error.to_string(), "."],
+    }
+}

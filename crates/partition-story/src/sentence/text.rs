@@ -1,0 +1,139 @@
+//! A sentence: spans of text, each with what it stands for.
+
+use core::fmt;
+
+use crate::language::limits;
+
+/// What a span stands for; the picture shows the same thing in the same way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Nothing in particular.
+    Plain,
+    /// Bytes or a place in a `.log`.
+    Log,
+    /// An entry or a file of the offset index.
+    Index,
+    /// An entry or a file of the time index.
+    TimeIndex,
+    /// What this step touches.
+    Touched,
+    /// What is deleted or lost.
+    Deleted,
+    /// The active segment.
+    Active,
+    /// A setting, or a value that the reader chose.
+    Setting,
+}
+
+/// A part of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Its text.
+    pub text: String,
+    /// What it stands for.
+    pub role: Role,
+}
+
+/// What a frame says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sentence {
+    /// Its parts, in order.
+    pub spans: Vec<Span>,
+}
+
+impl Sentence {
+    /// Characters in all.
+    pub fn length(&self) -> usize {
+        self.spans.iter().map(|span| span.text.chars().count()).sum()
+    }
+}
+
+impl fmt::Display for Sentence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.spans.iter().try_for_each(|span| f.write_str(&span.text))
+    }
+}
+
+/// Puts a sentence together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SentenceBuilder {
+    spans: Vec<Span>,
+}
+
+impl SentenceBuilder {
+    /// Adds a text; neighbours of one role become one span.
+    pub fn push(&mut self, role: Role, text: &str) {
+        match self.spans.last_mut() {
+            Some(last) if last.role == role => last.text.push_str(text),
+            _ if text.is_empty() => {}
+            _ => self.spans.push(Span {
+                text: text.to_string(),
+                role,
+            }),
+        }
+    }
+
+    /// Adds another sentence's parts.
+    pub fn append(&mut self, other: SentenceBuilder) {
+        other.spans.iter().for_each(|span| self.push(span.role, &span.text));
+    }
+
+    /// Makes the first letter small, for a place behind a colon.
+    pub fn lower_first(&mut self) {
+        if let Some(first) = self.spans.first_mut() {
+            let mut letters = first.text.chars();
+            if let Some(letter) = letters.next() {
+                first.text = letter.to_lowercase().chain(letters).collect();
+            }
+        }
+    }
+
+    pub fn finish(self) -> Sentence {
+        Sentence { spans: self.spans }
+    }
+
+    /// The sentence, cut where numbers of 19 digits make it longer than a reader may be given.
+    pub fn finish_within_limit(self) -> Sentence {
+        let mut sentence = self.finish();
+        if sentence.length() <= limits::SENTENCE {
+            return sentence;
+        }
+        let mut left = limits::SENTENCE - 1;
+        for span in &mut sentence.spans {
+            let length = span.text.chars().count();
+            span.text = span.text.chars().take(left).collect();
+            left = left.saturating_sub(length);
+        }
+        sentence.spans.retain(|span| !span.text.is_empty());
+        sentence.spans.push(Span {
+            text: "…".to_string(),
+            role: Role::Plain,
+        });
+        sentence
+    }
+}
+
+/// `sentence!["Offset ", Touched: offset, " is found."]`: texts, and values with what they stand for.
+macro_rules! sentence {
+    ($($part:tt)*) => {{
+        #[allow(unused_mut)]
+        let mut builder = $crate::sentence::SentenceBuilder::default();
+        $crate::sentence::text::sentence_parts!(builder, $($part)*);
+        builder
+    }};
+}
+
+/// The parts of a [`sentence!`], added to a builder.
+macro_rules! sentence_parts {
+    ($builder:expr, ) => {};
+    ($builder:expr, $role:ident : $value:expr $(, $($rest:tt)*)?) => {
+        $builder.push($crate::sentence::Role::$role, &$value.to_string());
+        $crate::sentence::text::sentence_parts!($builder, $($($rest)*)?);
+    };
+    ($builder:expr, $text:expr $(, $($rest:tt)*)?) => {
+        $builder.push($crate::sentence::Role::Plain, AsRef::<str>::as_ref(&$text));
+        $crate::sentence::text::sentence_parts!($builder, $($($rest)*)?);
+    };
+}
+
+pub(crate) use {sentence, sentence_parts};

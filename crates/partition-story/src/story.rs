@@ -1,0 +1,772 @@
+//! A scenario that has been run: its frames, its phases, what it expected.
+//!
+//! No state is kept for a frame. The run leaves a few checkpoints behind, thinned out as they grow; a frame is made by
+//! running on from the nearest one, and by repeating the writes of its command up to its beat.
+
+use std::collections::VecDeque;
+
+use partition_log::error::LogError;
+use partition_log::step::{MemoryChange, Step};
+use partition_log::units::TimestampMs;
+use partition_log::{Appended, Partition, PartitionState, ReadOutcome};
+
+use crate::beat::{Beat, Manner, beats, stage};
+use crate::expectation::{Checked, Facts, check};
+use crate::frame::{Census, Extents, Frame, Phase};
+use crate::language::{Append, Batch, Command, Options, Place, Problem, Quantity, Scenario, ScenarioError, Stage};
+use crate::operation::{Fetch, Machine, Operation};
+use crate::plan::{Action, InputValues, Kind, PhaseMark, Plan, plan};
+use crate::sentence::{self, Sentence};
+
+/// Decides the jitter of segments, where a scenario asks for jitter.
+const SEED: u64 = 0;
+
+/// Operations between two checkpoints at first.
+const STRIDE: u64 = 16;
+
+/// Bytes of log that all checkpoints may hold together.
+const CHECKPOINT_BYTES: u64 = 16 << 20;
+
+/// A story: any of its frames by index.
+#[derive(Clone, Debug)]
+pub struct Story {
+    plan: Plan,
+    /// Each line's command, for the frames' labels.
+    commands: Vec<Option<Command>>,
+    frames: Vec<FrameRef>,
+    phases: Vec<Phase>,
+    extents: Extents,
+    expectations: Vec<Checked>,
+    /// The author's sentence for the first frame.
+    opening: Option<Sentence>,
+    checkpoints: Checkpoints,
+    cursor: Cursor,
+    /// First operation after the set-up.
+    opened_at: u64,
+    /// Of each action, its first operation.
+    starts: Vec<u64>,
+}
+
+/// What a frame is made from.
+#[derive(Clone, Copy, Debug)]
+struct FrameRef {
+    action: u32,
+    repetition: u32,
+    beat: u32,
+    /// How many operations before this one only moved the clock; they belong to it.
+    carried: u32,
+    /// Index of the phase; the largest number stands for none.
+    phase: u32,
+}
+
+const NO_PHASE: u32 = u32::MAX;
+
+/// Why a scenario cannot be run with these inputs: as [`ScenarioError`], and nothing was run half.
+pub type StoryError = ScenarioError;
+
+/// One operation of a story, as [`Story::replay`] shows it.
+#[derive(Debug)]
+pub struct Done<'a> {
+    /// Line in the scenario, from 1.
+    pub line: usize,
+    /// The command, with the inputs filled in.
+    pub command: String,
+    /// What was done.
+    pub operation: &'a Operation,
+    /// The clock when it began.
+    pub began: TimestampMs,
+    /// What happened.
+    pub steps: &'a [Step],
+    /// Why it was refused.
+    pub error: Option<&'a LogError>,
+    /// What was read.
+    pub read: Option<&'a ReadOutcome>,
+    /// What was appended.
+    pub appended: Option<&'a Appended>,
+    /// The partition afterwards.
+    pub state: &'a PartitionState,
+}
+
+/// What a run consists of.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// The partition was created.
+    Created(&'a [Step]),
+    /// An operation.
+    Done(Done<'a>),
+    /// A phase begins at the next frame, or where its stage is reached.
+    Phase {
+        /// Line in the scenario, from 1.
+        line: usize,
+        /// Its id.
+        id: &'a str,
+        /// Its title.
+        title: &'a str,
+    },
+    /// The author speaks.
+    Said {
+        /// Line in the scenario, from 1.
+        line: usize,
+        /// What.
+        sentence: &'a Sentence,
+    },
+    /// An expectation was checked.
+    Expected(&'a Checked),
+}
+
+impl Story {
+    /// Runs a scenario.
+    ///
+    /// # Errors
+    ///
+    /// A value that an input cannot take, a limit that would be passed, a time before the clock, a batch that no format
+    /// can hold.
+    ///
+    /// ```
+    /// use partition_story::{InputValues, Story, parse};
+    ///
+    /// let scenario = parse("append 45B every=2s x6\nfetch 3\nexpect answer=3 bytes=135B\n").expect("well formed");
+    /// let mut story = Story::run(&scenario, &InputValues::defaults()).expect("within the limits");
+    /// assert!(story.expectations().iter().all(|checked| checked.met));
+    /// let last = story.frame(story.len() - 1);
+    /// assert_eq!(last.sentence.to_string(), "The consumer gets offsets 3 to 5, 135 B; next it asks for 6.");
+    /// ```
+    pub fn run(scenario: &Scenario, values: &InputValues) -> Result<Story, StoryError> {
+        let plan = plan(scenario, values)?;
+        let created = Partition::create(plan.settings.clone(), SEED);
+        let place = |line: usize| {
+            let columns = scenario.lines.get(line).map(|line| line.columns.as_slice());
+            let column = columns.and_then(|columns| columns.first()).copied().unwrap_or(1);
+            Some(Place { line: line + 1, column })
+        };
+        let partition = created.outcome.map_err(|error| {
+            let first = scenario
+                .lines
+                .iter()
+                .position(|line| matches!(line.command, Some(Command::Set(_))));
+            ScenarioError {
+                place: place(first.unwrap_or(0)),
+                problem: Problem::Impossible(error),
+            }
+        })?;
+        let mut runner = Runner::new(
+            &plan,
+            Machine {
+                partition,
+                stopped: false,
+            },
+        );
+        created.steps.iter().for_each(|step| runner.census.count(step));
+        for (index, action) in plan.actions.iter().enumerate() {
+            runner.action(index, action).map_err(|error| ScenarioError {
+                place: place(action.line),
+                problem: Problem::Impossible(error),
+            })?;
+        }
+        Ok(runner.finish(&plan, scenario))
+    }
+
+    /// How many frames; at least one.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.frames.len() + 1
+    }
+
+    /// The phases that have frames, in order.
+    pub fn phases(&self) -> &[Phase] {
+        &self.phases
+    }
+
+    /// Every expectation, met or not, in the order of the text.
+    pub fn expectations(&self) -> &[Checked] {
+        &self.expectations
+    }
+
+    /// Whether every input has its default, so that expectations were checked.
+    pub fn has_defaults(&self) -> bool {
+        self.plan.defaults
+    }
+
+    /// The most there is of anything in any frame.
+    pub fn extents(&self) -> &Extents {
+        &self.extents
+    }
+
+    /// A frame; past the end the last one.
+    pub fn frame(&mut self, index: usize) -> Frame {
+        let index = index.min(self.frames.len());
+        let (frame, phase) = match index.checked_sub(1).and_then(|index| self.frames.get(index).copied()) {
+            None => (self.opening_frame(), None),
+            Some(place) => {
+                let phase = (place.phase != NO_PHASE).then_some(place.phase as usize);
+                (self.beat_frame(place), phase)
+            }
+        };
+        Frame {
+            index,
+            total: self.len(),
+            phase,
+            extents: self.extents.clone(),
+            ..frame
+        }
+    }
+
+    /// The partition at a frame, after its beat.
+    pub fn state(&mut self, index: usize) -> PartitionState {
+        let index = index.min(self.frames.len());
+        match index.checked_sub(1).and_then(|index| self.frames.get(index).copied()) {
+            None => self.machine_before(self.opened_at).partition.state().clone(),
+            Some(place) => self.states(place).1,
+        }
+    }
+
+    /// What a frame says, and its command, without its pictures.
+    pub fn outline(&mut self, index: usize) -> (Sentence, String) {
+        match index.checked_sub(1).and_then(|index| self.frames.get(index).copied()) {
+            None => {
+                let frame = self.opening_frame();
+                (frame.sentence, frame.command)
+            }
+            Some(place) => {
+                self.seek(place);
+                (self.sentence(place), self.label(place))
+            }
+        }
+    }
+
+    /// Runs the scenario again from its start and shows everything that happens.
+    pub fn replay(&self, visit: &mut dyn FnMut(Event<'_>)) {
+        let created = Partition::create(self.plan.settings.clone(), SEED);
+        // It was created before with the same settings.
+        let Ok(partition) = created.outcome else { return };
+        visit(Event::Created(&created.steps));
+        let mut machine = Machine {
+            partition,
+            stopped: false,
+        };
+        let mut expectations = self.expectations.iter();
+        for (index, action) in self.plan.actions.iter().enumerate() {
+            let line = action.line + 1;
+            match &action.kind {
+                Kind::Phase(PhaseMark { id, title, .. }) => visit(Event::Phase { line, id, title }),
+                Kind::Say(sentence) => visit(Event::Said { line, sentence }),
+                Kind::Expect(expected) => {
+                    expectations
+                        .by_ref()
+                        .take(expected.len())
+                        .for_each(|checked| visit(Event::Expected(checked)));
+                }
+                Kind::Do(_) | Kind::Append(_) => {
+                    for repetition in 0..action.operations() {
+                        let Some(operation) = action.operation(repetition) else {
+                            continue;
+                        };
+                        let began = machine.partition.state().clock();
+                        let outcome = machine.run(&operation);
+                        visit(Event::Done(Done {
+                            line,
+                            command: self.label_of(index, repetition),
+                            operation: &operation,
+                            began,
+                            steps: &outcome.steps,
+                            error: outcome.error.as_ref(),
+                            read: outcome.read.as_ref(),
+                            appended: outcome.appended.as_ref(),
+                            state: machine.partition.state(),
+                        }));
+                    }
+                }
+            }
+        }
+    }
+
+    fn opening_frame(&mut self) -> Frame {
+        let view = self.machine_before(self.opened_at).partition.state().view();
+        Frame {
+            index: 0,
+            total: 0,
+            phase: None,
+            command: String::new(),
+            steps: Vec::new(),
+            trail: Vec::new(),
+            sentence: self.opening.clone().unwrap_or_else(|| sentence::of_set_up(&view)),
+            before: view.clone(),
+            view,
+            extents: Extents::default(),
+        }
+    }
+
+    fn beat_frame(&mut self, place: FrameRef) -> Frame {
+        let (before, after) = self.states(place);
+        let steps = &self.cursor.steps;
+        let (trail, steps) = match self.cursor.beats.get(place.beat as usize) {
+            Some(beat) => (steps[..beat.steps.end].to_vec(), steps[beat.steps.clone()].to_vec()),
+            None => (Vec::new(), Vec::new()),
+        };
+        Frame {
+            index: 0,
+            total: 0,
+            phase: None,
+            command: self.label(place),
+            steps,
+            trail,
+            sentence: self.sentence(place),
+            before: before.view(),
+            view: after.view(),
+            extents: Extents::default(),
+        }
+    }
+
+    /// The sentence of a frame whose operation the cursor holds.
+    fn sentence(&self, place: FrameRef) -> Sentence {
+        match self.cursor.beats.get(place.beat as usize) {
+            Some(beat) => sentence::of_beat(&self.cursor.steps[..beat.steps.end], beat),
+            None => match self.plan.actions.get(place.action as usize).map(|action| &action.kind) {
+                Some(Kind::Say(sentence)) => sentence.clone(),
+                _ => Sentence::default(),
+            },
+        }
+    }
+
+    /// The partition before and after a beat.
+    fn states(&mut self, place: FrameRef) -> (PartitionState, PartitionState) {
+        self.seek(place);
+        let mut before = self.cursor.before.partition.state().clone();
+        let Some(beat) = self.cursor.beats.get(place.beat as usize) else {
+            return (before.clone(), before);
+        };
+        let steps = &self.cursor.steps;
+        repeat(&mut before, &steps[..beat.steps.start]);
+        let mut after = before.clone();
+        repeat(&mut after, &steps[beat.steps.clone()]);
+        (before, after)
+    }
+
+    fn label(&self, place: FrameRef) -> String {
+        self.label_of(place.action as usize, u64::from(place.repetition))
+    }
+
+    /// A command as it is run: inputs filled in, and one append out of many.
+    fn label_of(&self, action: usize, repetition: u64) -> String {
+        let Some(Action { line, kind, .. }) = self.plan.actions.get(action) else {
+            return String::new();
+        };
+        let Some(command) = self.commands.get(*line).and_then(Option::as_ref) else {
+            return String::new();
+        };
+        let one = |options: &Options| Options {
+            times: None,
+            ..options.clone()
+        };
+        let text = match (command, kind) {
+            (Command::Append(Append { sizes, options }), Kind::Append(_)) => {
+                let size: Option<&Quantity> = sizes.get((repetition % sizes.len().max(1) as u64) as usize);
+                Command::Append(Append {
+                    sizes: size.copied().into_iter().collect(),
+                    options: one(options),
+                })
+                .to_string()
+            }
+            (Command::Batch(batch), Kind::Append(_)) => Command::Batch(Batch {
+                options: one(&batch.options),
+                ..batch.clone()
+            })
+            .to_string(),
+            _ => command.to_string(),
+        };
+        self.plan.fill(text)
+    }
+
+    /// Makes the cursor hold the operation of a frame.
+    fn seek(&mut self, place: FrameRef) {
+        let start = self.starts.get(place.action as usize).copied().unwrap_or(0);
+        let operation = start + u64::from(place.repetition);
+        let first = operation.saturating_sub(u64::from(place.carried));
+        if self.cursor.operations == Some((first, operation)) {
+            return;
+        }
+        let before = self.machine_before(first);
+        let mut after = before.clone();
+        let mut steps = Vec::new();
+        for number in first..=operation {
+            if let Some((_, wanted)) = self.operation(number) {
+                steps.extend(after.run(&wanted).steps);
+            }
+        }
+        let kind = self.plan.actions.get(place.action as usize).map(|action| &action.kind);
+        let beats = match kind {
+            Some(kind @ (Kind::Do(_) | Kind::Append(_))) => beats(&steps, manner(kind)),
+            _ => Vec::new(),
+        };
+        self.cursor = Cursor {
+            operations: Some((first, operation)),
+            before,
+            after,
+            steps,
+            beats,
+        };
+    }
+
+    /// The machine as it is before an operation.
+    fn machine_before(&self, operation: u64) -> Machine {
+        let checkpoint = self.checkpoints.before(operation);
+        let from_cursor = self
+            .cursor
+            .operations
+            .map(|(_, last)| last + 1)
+            .filter(|at| *at <= operation && *at > checkpoint.0);
+        let (mut at, mut machine) = match from_cursor {
+            Some(at) => (at, self.cursor.after.clone()),
+            None => (checkpoint.0, checkpoint.1.clone()),
+        };
+        while at < operation {
+            if let Some((_, wanted)) = self.operation(at) {
+                machine.run(&wanted);
+            }
+            at += 1;
+        }
+        machine
+    }
+
+    /// The operation with a number, and the action that it belongs to; `None` for a sentence or an expectation.
+    fn operation(&self, number: u64) -> Option<(&Action, Operation)> {
+        let index = self.starts.partition_point(|start| *start <= number).checked_sub(1)?;
+        let action = self.plan.actions.get(index)?;
+        Some((action, action.operation(number - self.starts[index])?))
+    }
+}
+
+/// Repeats the writes among some steps.
+fn repeat(state: &mut PartitionState, steps: &[Step]) {
+    for step in steps {
+        let repeated = state.apply(step);
+        assert!(
+            repeated.is_ok(),
+            "a recorded write fits the state that it was recorded on: {repeated:?}"
+        );
+    }
+}
+
+fn manner(kind: &Kind) -> Manner {
+    match kind {
+        Kind::Append(_) => Manner::Append,
+        Kind::Do(Operation::Fetch {
+            from: Fetch::Offset(_), ..
+        }) => Manner::Closely,
+        Kind::Do(Operation::Fetch { .. }) => Manner::Consumer,
+        Kind::Do(_) | Kind::Phase(_) | Kind::Say(_) | Kind::Expect(_) => Manner::Closely,
+    }
+}
+
+/// The operation that was looked at last, with those that only moved the clock before it, and the machines on both
+/// sides.
+#[derive(Clone, Debug)]
+struct Cursor {
+    /// The numbers of the first and the last one.
+    operations: Option<(u64, u64)>,
+    before: Machine,
+    after: Machine,
+    steps: Vec<Step>,
+    beats: Vec<Beat>,
+}
+
+/// Machines to run on from: the first one always, later ones further apart the larger they are.
+#[derive(Clone, Debug)]
+struct Checkpoints {
+    /// The number of the operation that comes next, and the machine.
+    kept: Vec<(u64, Machine)>,
+    stride: u64,
+    bytes: u64,
+}
+
+impl Checkpoints {
+    fn new(machine: Machine) -> Checkpoints {
+        Checkpoints {
+            kept: vec![(0, machine)],
+            stride: STRIDE,
+            bytes: 0,
+        }
+    }
+
+    fn before(&self, operation: u64) -> &(u64, Machine) {
+        let later = self.kept.partition_point(|(at, _)| *at <= operation);
+        // The first one is that of operation 0.
+        &self.kept[later.saturating_sub(1)]
+    }
+
+    /// Offers the machine as it is before an operation.
+    fn offer(&mut self, operation: u64, machine: &Machine) {
+        if operation == 0 || !operation.is_multiple_of(self.stride) {
+            return;
+        }
+        self.bytes += weight(machine);
+        self.kept.push((operation, machine.clone()));
+        while self.bytes > CHECKPOINT_BYTES && self.kept.len() > 1 {
+            self.stride = self.stride.saturating_mul(2);
+            let stride = self.stride;
+            self.kept.retain(|(at, _)| at.is_multiple_of(stride));
+            self.bytes = self.kept.iter().skip(1).map(|(_, machine)| weight(machine)).sum();
+        }
+    }
+}
+
+/// Bytes that a machine holds, roughly.
+fn weight(machine: &Machine) -> u64 {
+    const SEGMENT: u64 = 1024;
+    let state = machine.partition.state();
+    state.log_size() + state.deleted_size() + SEGMENT * state.bases().count() as u64
+}
+
+/// Where a frame comes from.
+struct Moment {
+    action: usize,
+    repetition: u64,
+    beat: usize,
+    carried: u64,
+}
+
+/// Operations that only moved the clock, until something follows.
+struct Carry {
+    /// Number of the first one.
+    first: u64,
+    /// Number of the last one, and its action.
+    last: u64,
+    action: usize,
+    steps: Vec<Step>,
+}
+
+/// A run under way.
+struct Runner<'a> {
+    plan: &'a Plan,
+    machine: Machine,
+    checkpoints: Checkpoints,
+    census: Census,
+    frames: Vec<FrameRef>,
+    phases: Vec<Phase>,
+    /// Phases that have not begun; they begin in order.
+    waiting: VecDeque<PhaseMark>,
+    carry: Option<Carry>,
+    expectations: Vec<Checked>,
+    opening: Option<Sentence>,
+    /// Index of the first action after the set-up.
+    first: usize,
+    opened_at: Option<u64>,
+    starts: Vec<u64>,
+    /// Number of the next operation.
+    next: u64,
+    last_read: Option<ReadOutcome>,
+    last_error: Option<LogError>,
+}
+
+impl<'a> Runner<'a> {
+    fn new(plan: &'a Plan, machine: Machine) -> Runner<'a> {
+        let first = plan
+            .actions
+            .iter()
+            .position(|action| matches!(action.kind, Kind::Phase(_)));
+        Runner {
+            plan,
+            checkpoints: Checkpoints::new(machine.clone()),
+            machine,
+            census: Census::default(),
+            frames: Vec::new(),
+            phases: Vec::new(),
+            waiting: VecDeque::new(),
+            carry: None,
+            expectations: Vec::new(),
+            opening: None,
+            first: first.unwrap_or(0),
+            opened_at: None,
+            starts: Vec::with_capacity(plan.actions.len()),
+            next: 0,
+            last_read: None,
+            last_error: None,
+        }
+    }
+
+    fn action(&mut self, index: usize, action: &Action) -> Result<(), LogError> {
+        self.starts.push(self.next);
+        let shown = index >= self.first;
+        if shown && self.opened_at.is_none() {
+            self.opened_at = Some(self.next);
+            self.census.start();
+        }
+        match &action.kind {
+            Kind::Phase(mark) => {
+                if mark.from.is_none() {
+                    self.waiting.clear();
+                }
+                self.waiting.push_back(mark.clone());
+                return Ok(());
+            }
+            Kind::Say(_) if shown => {
+                self.flush();
+                self.frame(
+                    Moment {
+                        action: index,
+                        repetition: 0,
+                        beat: 0,
+                        carried: 0,
+                    },
+                    None,
+                );
+            }
+            Kind::Say(sentence) => self.opening = Some(sentence.clone()),
+            Kind::Expect(expectations) => {
+                let facts = Facts {
+                    state: self.machine.partition.state(),
+                    read: self.last_read.as_ref(),
+                    error: self.last_error.as_ref(),
+                };
+                let facts = self.plan.defaults.then_some(&facts);
+                let checked = expectations
+                    .iter()
+                    .map(|expectation| check(expectation, action.line + 1, facts));
+                self.expectations.extend(checked);
+            }
+            Kind::Do(_) | Kind::Append(_) => {
+                for repetition in 0..action.operations() {
+                    if let Some(operation) = action.operation(repetition) {
+                        self.checkpoints.offer(self.next + repetition, &self.machine);
+                        self.operation(index, action, repetition, &operation, shown)?;
+                    }
+                }
+            }
+        }
+        self.next += action.operations();
+        Ok(())
+    }
+
+    fn operation(
+        &mut self,
+        index: usize,
+        action: &Action,
+        repetition: u64,
+        operation: &Operation,
+        shown: bool,
+    ) -> Result<(), LogError> {
+        let outcome = self.machine.run(operation);
+        if let Some(error) = outcome.error.as_ref().filter(|error| error.kafka_name().is_none()) {
+            return Err(error.clone());
+        }
+        outcome.steps.iter().for_each(|step| self.census.count(step));
+        if shown {
+            self.show(index, action, repetition, operation, outcome.steps);
+        }
+        if matches!(operation, Operation::Fetch { .. } | Operation::FindTime(_)) {
+            self.last_read = outcome.read;
+        }
+        if !matches!(operation, Operation::Settle | Operation::AdvanceTo(_)) {
+            self.last_error = outcome.error;
+        }
+        Ok(())
+    }
+
+    /// Makes the frames of an operation. One that only moves the clock is part of what comes next.
+    fn show(&mut self, index: usize, action: &Action, repetition: u64, operation: &Operation, steps: Vec<Step>) {
+        let number = self.next + repetition;
+        let only_clock = steps
+            .iter()
+            .all(|step| matches!(step, Step::Memory(MemoryChange::ClockMoved { .. })));
+        if steps.is_empty() {
+            return;
+        }
+        let (first, steps) = match self.carry.take() {
+            Some(carry) => (carry.first, [carry.steps, steps].concat()),
+            None => (number, steps),
+        };
+        if only_clock && matches!(operation, Operation::AdvanceTo(_)) {
+            self.carry = Some(Carry {
+                first,
+                last: number,
+                action: index,
+                steps,
+            });
+            return;
+        }
+        let carried = number - first;
+        for (number, beat) in beats(&steps, manner(&action.kind)).iter().enumerate() {
+            self.frame(
+                Moment {
+                    action: index,
+                    repetition,
+                    beat: number,
+                    carried,
+                },
+                stage(&steps, beat),
+            );
+        }
+    }
+
+    /// A move of the clock that nothing follows is a frame of its own.
+    fn flush(&mut self) {
+        if let Some(carry) = self.carry.take() {
+            let carried = carry.last - carry.first;
+            self.frame(
+                Moment {
+                    action: carry.action,
+                    repetition: 0,
+                    beat: 0,
+                    carried,
+                },
+                None,
+            );
+        }
+    }
+
+    fn frame(&mut self, moment: Moment, stage: Option<Stage>) {
+        // The set-up is frame 0.
+        let index = self.frames.len() + 1;
+        let begins = self
+            .waiting
+            .front()
+            .is_some_and(|mark| mark.from.is_none() || mark.from == stage);
+        if begins && let Some(mark) = self.waiting.pop_front() {
+            self.phases.push(Phase {
+                id: mark.id,
+                title: mark.title,
+                first: index,
+                last: index,
+            });
+        }
+        if let Some(phase) = self.phases.last_mut() {
+            phase.last = index;
+        }
+        // Limits of the language keep all of these below 2^32.
+        self.frames.push(FrameRef {
+            action: moment.action as u32,
+            repetition: moment.repetition as u32,
+            beat: moment.beat as u32,
+            carried: moment.carried as u32,
+            phase: self.phases.len().checked_sub(1).map_or(NO_PHASE, |phase| phase as u32),
+        });
+    }
+
+    fn finish(mut self, plan: &Plan, scenario: &Scenario) -> Story {
+        self.flush();
+        let opened_at = self.opened_at.unwrap_or(self.next);
+        if self.opened_at.is_none() {
+            self.census.start();
+        }
+        let cursor = Cursor {
+            operations: None,
+            before: self.machine.clone(),
+            after: self.machine,
+            steps: Vec::new(),
+            beats: Vec::new(),
+        };
+        Story {
+            plan: plan.clone(),
+            commands: scenario.lines.iter().map(|line| line.command.clone()).collect(),
+            frames: self.frames,
+            phases: self.phases,
+            extents: self.census.extents(),
+            expectations: self.expectations,
+            opening: self.opening,
+            checkpoints: self.checkpoints,
+            cursor,
+            opened_at,
+            starts: self.starts,
+        }
+    }
+}
