@@ -252,15 +252,17 @@ impl Divider<'_> {
         if !self.steps[at..finished].iter().any(gone) {
             return self.idle(end, finished);
         }
+        // What is no news goes with the beat behind it, and only after the first one with the beat before it.
+        let beats = self.beats.len();
         let mut next = self.end(at);
         while next < finished {
-            next = self.check_step(at, next);
+            next = self.check_step(at, next, beats);
         }
         self.join(end)
     }
 
-    /// A step of a check that deletes something; the check began at `start`.
-    fn check_step(&mut self, start: usize, at: usize) -> usize {
+    /// A step of a check that deletes something; the check began at `start`, and with so many beats before it.
+    fn check_step(&mut self, start: usize, at: usize, beats: usize) -> usize {
         let end = self.end(at);
         let due = |step: &Step, rule| matches!(step, Step::RetentionDecided(next) if next.rule() == rule && next.answer() == RetentionAnswer::Delete);
         match &self.steps[at] {
@@ -271,9 +273,19 @@ impl Divider<'_> {
             Step::RetentionDecided(decision)
                 if !self.steps[start..at].iter().any(|step| due(step, decision.rule())) =>
             {
-                self.join(end)
+                if self.beats.len() > beats {
+                    self.join(end)
+                } else {
+                    end
+                }
             }
-            Step::RetentionRuleOff { .. } => self.join(end),
+            Step::RetentionRuleOff { .. } => {
+                if self.beats.len() > beats {
+                    self.join(end)
+                } else {
+                    end
+                }
+            }
             Step::RetentionDecided(_) | Step::SegmentsDeleted { .. } => self.beat(end, at),
             _ => self.take(at),
         }
