@@ -1,0 +1,315 @@
+//! From the story's and the figure's types to the page's views.
+
+use partition_figure::scene::{self, Scene};
+use partition_log::units::bytes;
+use partition_log::vfs::{FileKind, FileName};
+use partition_log::view::{IndexView, PartitionView, SegmentView};
+use partition_story::language::{Domain, Input, Measure, Try};
+use partition_story::panel::Panel;
+use partition_story::{Demo, Role, Scenario, Story, panel, pick};
+
+use crate::views;
+
+/// One step with its picture.
+pub fn step_view(story: &mut Story, index: usize, width: u32) -> views::StepView {
+    let frame = story.frame(index);
+    let state = story.state(index);
+    let next = if index + 1 < story.len() {
+        story.frame(index + 1).steps
+    } else {
+        Vec::new()
+    };
+    views::StepView {
+        index: index as u32,
+        scene: scene_view(partition_figure::layout(&frame, width)),
+        sentence: spans(&frame.sentence),
+        command: frame.command.clone(),
+        phase: frame.phase.unwrap_or(0) as u32,
+        numbers: numbers(&frame.before, &frame.view),
+        panel: panel::of_beat(&frame.steps, &frame.trail, &state).map(|panel| inspection(&panel)),
+        files: files(&frame.view),
+        picks: pick::of_next(&next, &frame.view).into_iter().map(pick_view).collect(),
+    }
+}
+
+/// A story's steps without pictures.
+pub fn outline(demo: &str, title: &str, story: &mut Story) -> views::Outline {
+    let last = story.len().saturating_sub(1);
+    let phases = story.phases().to_vec();
+    let steps = (0..story.len()).map(|index| {
+        let (sentence, command) = story.outline(index);
+        views::OutlineStep {
+            sentence: sentence.to_string(),
+            command,
+            phase: phase_of(&phases, index),
+        }
+    });
+    let steps: Vec<views::OutlineStep> = steps.collect();
+    let phase = |phase: &partition_story::Phase| views::Phase {
+        id: phase.id.clone(),
+        title: phase.title.clone(),
+        first: phase.first as u32,
+        last: phase.last as u32,
+    };
+    let files = files(&story.frame(last).view);
+    views::Outline {
+        demo: demo.to_string(),
+        title: title.to_string(),
+        length: story.len() as u32,
+        phases: phases.iter().map(phase).collect(),
+        steps,
+        files: files
+            .into_iter()
+            .map(|file| views::OutlineFile {
+                name: file.name,
+                size: file.size,
+            })
+            .collect(),
+        unchecked_expects: if story.has_defaults() {
+            0
+        } else {
+            story.expectations().len() as u32
+        },
+    }
+}
+
+/// The phase that holds a step.
+fn phase_of(phases: &[partition_story::Phase], index: usize) -> u32 {
+    phases
+        .iter()
+        .position(|phase| (phase.first..=phase.last).contains(&index))
+        .unwrap_or(0) as u32
+}
+
+/// A demo of the list.
+pub fn demo_info(demo: &Demo) -> views::DemoInfo {
+    // The demos are part of the program, and a test parses each.
+    let scenario = partition_story::parse(demo.text).ok();
+    let title = scenario
+        .as_ref()
+        .and_then(Scenario::title)
+        .unwrap_or(demo.id)
+        .to_string();
+    views::DemoInfo {
+        id: demo.id.to_string(),
+        title,
+        inputs: scenario.iter().flat_map(Scenario::inputs).map(input_info).collect(),
+        tries: scenario.iter().flat_map(Scenario::tries).map(try_view).collect(),
+    }
+}
+
+fn try_view(other: &Try) -> views::Try {
+    let inputs = other
+        .values
+        .iter()
+        .map(|(name, value)| (name.to_string(), value.to_string()));
+    views::Try {
+        label: other.label.clone(),
+        inputs: inputs.collect(),
+    }
+}
+
+fn input_info(input: &Input) -> views::InputInfo {
+    let value = input.default().to_string();
+    let info = views::InputInfo {
+        name: input.name.to_string(),
+        label: input.label().to_string(),
+        kind: "choice",
+        value,
+        min: None,
+        max: None,
+        unit: None,
+        choices: Vec::new(),
+    };
+    match &input.domain {
+        Domain::Policy { choices, .. } => views::InputInfo {
+            choices: choices.iter().map(ToString::to_string).collect(),
+            ..info
+        },
+        Domain::Number { default, low, high } => {
+            // The field counts in the unit of its default: 31 s, 300 B.
+            let split = info
+                .value
+                .find(|letter: char| letter.is_ascii_alphabetic())
+                .unwrap_or(info.value.len());
+            let (number, unit) = info.value.split_at(split);
+            let scale = number
+                .parse()
+                .ok()
+                .filter(|number| *number != 0)
+                .map_or(1, |number: i64| default.base() / number);
+            views::InputInfo {
+                kind: match input.name.measure() {
+                    Some(Measure::Size) => "bytes",
+                    Some(Measure::Time) => "duration",
+                    _ => "number",
+                },
+                min: Some(low.base().div_euclid(scale)),
+                max: Some(high.base().div_euclid(scale)),
+                unit: (!unit.is_empty()).then(|| unit.to_string()),
+                ..info
+            }
+        }
+    }
+}
+
+/// A panel of the inspector.
+pub fn inspection(panel: &Panel) -> views::Inspection {
+    let row = |row: &panel::Row| views::InspectionRow {
+        at: row.at.clone(),
+        hex: row.hex.clone(),
+        name: row.name.clone(),
+        value: row.value.clone(),
+        answer: row.answer.clone(),
+    };
+    let section = |section: &panel::Section| views::InspectionSection {
+        title: section.title.clone(),
+        rows: section.rows.iter().map(row).collect(),
+    };
+    let part = |part: &panel::MapPart| views::MapPart {
+        label: part.label.clone(),
+        length: part.length as u32,
+        class: part.class,
+    };
+    views::Inspection {
+        key: panel.key.clone(),
+        title: panel.title.clone(),
+        subtitle: panel.subtitle.clone(),
+        size: panel.size.clone(),
+        sections: panel.sections.iter().map(section).collect(),
+        map: panel.map.iter().map(part).collect(),
+    }
+}
+
+fn pick_view(pick: pick::Pick) -> views::Pick {
+    let answer = vec![views::Span {
+        text: pick.answer,
+        class: None,
+    }];
+    views::Pick {
+        key: pick.key,
+        right: pick.right,
+        answer,
+    }
+}
+
+fn spans(sentence: &partition_story::Sentence) -> Vec<views::Span> {
+    let span = |span: &partition_story::Span| views::Span {
+        text: span.text.clone(),
+        class: class(span.role).map(str::to_string),
+    };
+    sentence.spans.iter().map(span).collect()
+}
+
+const fn class(role: Role) -> Option<&'static str> {
+    match role {
+        Role::Plain => None,
+        Role::Log => Some("log"),
+        Role::Index => Some("index"),
+        Role::TimeIndex => Some("timeindex"),
+        Role::Touched => Some("touched"),
+        Role::Deleted => Some("deleted"),
+        Role::Active => Some("active"),
+        Role::Setting => Some("setting"),
+    }
+}
+
+fn numbers(before: &PartitionView, after: &PartitionView) -> Vec<views::NumberView> {
+    let show = |view: &PartitionView| {
+        let committed = view.committed.map_or("none".to_string(), |offset| offset.to_string());
+        [
+            view.log_start.to_string(),
+            view.log_end.to_string(),
+            committed,
+            bytes(view.log_size as i64),
+        ]
+    };
+    const LABELS: [&str; 4] = ["Log start offset", "Log end offset", "Committed offset", "Log size"];
+    let rows = LABELS.into_iter().zip(show(before).into_iter().zip(show(after)));
+    rows.map(|(label, (was, value))| views::NumberView {
+        label,
+        was: (was != value).then_some(was),
+        value,
+    })
+    .collect()
+}
+
+fn files(view: &PartitionView) -> Vec<views::FileRow> {
+    let deleted = view.deleted.iter().flat_map(|segment| segment_files(segment, true));
+    deleted
+        .chain(view.segments.iter().flat_map(|segment| segment_files(segment, false)))
+        .collect()
+}
+
+fn segment_files(segment: &SegmentView, deleted: bool) -> [views::FileRow; 3] {
+    let row = |kind, created: bool, size| views::FileRow {
+        name: FileName {
+            base: segment.base,
+            kind,
+            deleted: deleted && created,
+        }
+        .to_string(),
+        size,
+        state: match (created, deleted) {
+            (false, _) => "not created",
+            (true, true) => "deleted",
+            (true, false) => "live",
+        },
+    };
+    [
+        row(FileKind::Log, true, segment.size),
+        row(
+            FileKind::Index,
+            segment.offset_index.created,
+            used(&segment.offset_index),
+        ),
+        row(
+            FileKind::TimeIndex,
+            segment.time_index.created,
+            used(&segment.time_index),
+        ),
+    ]
+}
+
+const fn used<To>(index: &IndexView<To>) -> u64 {
+    index.used
+}
+
+fn scene_view(scene: Scene) -> views::Scene {
+    let node = |node: scene::Node| views::SceneNode {
+        key: node.key,
+        parent: filled(node.parent),
+        kind: node.kind.name(),
+        class: node.class.to_string(),
+        x: node.x,
+        y: node.y,
+        w: node.w,
+        h: node.h,
+        rx: node.rx,
+        d: filled(node.d),
+        anchor: (!node.spans.is_empty()).then(|| node.anchor.name()),
+        spans: node
+            .spans
+            .into_iter()
+            .map(|span| views::Span {
+                text: span.text,
+                class: filled(span.class.to_string()),
+            })
+            .collect(),
+        role: node.role.map(scene::Role::name),
+        label: filled(node.label),
+        enter: node.enter.map(scene::Enter::name),
+        from: filled(node.from),
+        exit: node.fades.then_some("fade"),
+    };
+    views::Scene {
+        width: scene.width,
+        height: scene.height,
+        title: scene.title,
+        nodes: scene.nodes.into_iter().map(node).collect(),
+    }
+}
+
+fn filled(text: String) -> Option<String> {
+    (!text.is_empty()).then_some(text)
+}

@@ -1,0 +1,161 @@
+//! One demo or scenario, played: what JavaScript calls.
+
+use std::collections::BTreeMap;
+
+use partition_log::vfs::Vfs;
+use partition_story::{Demo, InputValues, Scenario, Story, demos, panel, parse};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use crate::convert;
+use crate::error::PodError;
+
+/// Makes a panic reach the console with its message, once the module is there.
+#[wasm_bindgen(start)]
+pub fn start() {
+    console_error_panic_hook::set_once();
+}
+
+/// The demos, in the order of the list.
+///
+/// # Errors
+///
+/// None that a reader can cause; the type is that of every call.
+#[wasm_bindgen(js_name = demos, unchecked_return_type = "DemoInfo[]")]
+pub fn demo_list() -> Result<JsValue, JsValue> {
+    to_js(&demos().iter().map(convert::demo_info).collect::<Vec<_>>())
+}
+
+/// A story and the step that was asked for last.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Session {
+    story: Option<Loaded>,
+}
+
+struct Loaded {
+    story: Story,
+    index: usize,
+}
+
+#[wasm_bindgen]
+impl Session {
+    /// Nothing loaded yet.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Session {
+        Session::default()
+    }
+
+    /// Loads a demo by its id.
+    ///
+    /// # Errors
+    ///
+    /// An unknown demo or a bad input value; what was loaded before stays.
+    #[wasm_bindgen(unchecked_return_type = "Outline")]
+    pub fn load(
+        &mut self,
+        demo: &str,
+        #[wasm_bindgen(unchecked_param_type = "Record<string, string>")] inputs: JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let found = Demo::find(demo).ok_or_else(|| PodError::unknown_demo(demo).to_js())?;
+        self.open(found.id, found.text, inputs)
+    }
+
+    /// Loads a scenario from its text.
+    ///
+    /// # Errors
+    ///
+    /// What the scenario language refuses, with line and column; what was loaded before stays.
+    #[wasm_bindgen(unchecked_return_type = "Outline")]
+    pub fn load_text(
+        &mut self,
+        text: &str,
+        #[wasm_bindgen(unchecked_param_type = "Record<string, string>")] inputs: JsValue,
+    ) -> Result<JsValue, JsValue> {
+        self.open("", text, inputs)
+    }
+
+    /// Number of steps; 0 before something was loaded.
+    #[wasm_bindgen(getter)]
+    pub fn length(&self) -> usize {
+        self.story.as_ref().map_or(0, |loaded| loaded.story.len())
+    }
+
+    /// A step, drawn for a scene so many px wide; an index past the end gives the last step.
+    ///
+    /// # Errors
+    ///
+    /// Nothing is loaded.
+    #[wasm_bindgen(unchecked_return_type = "StepView")]
+    pub fn step(&mut self, index: usize, width: u32) -> Result<JsValue, JsValue> {
+        let loaded = self.story.as_mut().ok_or_else(|| PodError::nothing_loaded().to_js())?;
+        loaded.index = index.min(loaded.story.len().saturating_sub(1));
+        to_js(&convert::step_view(&mut loaded.story, loaded.index, width))
+    }
+
+    /// The bytes behind a key of the picture, at the step that was asked for last; undefined where there are none.
+    ///
+    /// # Errors
+    ///
+    /// Nothing is loaded.
+    #[wasm_bindgen(unchecked_return_type = "Inspection | undefined")]
+    pub fn inspect(&mut self, key: &str) -> Result<JsValue, JsValue> {
+        let loaded = self.story.as_mut().ok_or_else(|| PodError::nothing_loaded().to_js())?;
+        let state = loaded.story.state(loaded.index);
+        to_js(&panel::of_key(key, &state).map(|panel| convert::inspection(&panel)))
+    }
+
+    /// The bytes of the file behind a key, as long as Kafka would have it on disk, at the step that was asked for last.
+    ///
+    /// # Errors
+    ///
+    /// Nothing is loaded, or no file belongs to the key.
+    pub fn file_bytes(&mut self, key: &str) -> Result<js_sys::Uint8Array, JsValue> {
+        self.file(key).map(|bytes| js_sys::Uint8Array::from(bytes.as_slice()))
+    }
+
+    /// The same file, to be saved.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::file_bytes`].
+    pub fn download(&mut self, key: &str) -> Result<web_sys::Blob, JsValue> {
+        let bytes = self.file(key)?;
+        let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes.as_slice()));
+        let options = web_sys::BlobPropertyBag::new();
+        options.set_type("application/octet-stream");
+        web_sys::Blob::new_with_u8_array_sequence_and_options(&parts, &options)
+    }
+}
+
+impl Session {
+    fn open(&mut self, demo: &str, text: &str, inputs: JsValue) -> Result<JsValue, JsValue> {
+        let values: BTreeMap<String, String> = if inputs.is_undefined() || inputs.is_null() {
+            BTreeMap::new()
+        } else {
+            serde_wasm_bindgen::from_value(inputs).map_err(|error| PodError::inputs(&error).to_js())?
+        };
+        let scenario: Scenario = parse(text).map_err(|error| PodError::from(&error).to_js())?;
+        let mut story = Story::run(&scenario, &InputValues(values)).map_err(|error| PodError::from(&error).to_js())?;
+        let outline = convert::outline(demo, scenario.title().unwrap_or("Scenario"), &mut story);
+        self.story = Some(Loaded { story, index: 0 });
+        to_js(&outline)
+    }
+
+    fn file(&mut self, key: &str) -> Result<Vec<u8>, JsValue> {
+        let loaded = self.story.as_mut().ok_or_else(|| PodError::nothing_loaded().to_js())?;
+        let state = loaded.story.state(loaded.index);
+        let found = panel::file_of_key(key, &state).and_then(|file| {
+            let length = state.files().apparent_size(file)?;
+            state.files().read_at(file, 0, length).ok()
+        });
+        found.ok_or_else(|| PodError::no_file(key).to_js())
+    }
+}
+
+/// Plain objects and arrays, numbers as numbers.
+pub(crate) fn to_js<T: Serialize>(value: &T) -> Result<JsValue, JsValue> {
+    value
+        .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
+        .map_err(JsValue::from)
+}

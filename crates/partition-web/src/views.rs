@@ -1,0 +1,331 @@
+//! What the page gets: plain data. TypeScript's types of it are generated from these.
+
+use serde::Serialize;
+use tsify::Tsify;
+
+/// A piece of text; `class` names the thing that an operand comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct Span {
+    /// The text.
+    pub text: String,
+    /// Role of its colour; absent for plain text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub class: Option<String>,
+}
+
+/// One shape of a scene; geometry in tenths of a px, in absolute scene coordinates.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct SceneNode {
+    /// Unique in the scene, stable over frames.
+    pub key: String,
+    /// Key of the group it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub parent: Option<String>,
+    /// What shape.
+    #[tsify(type = "\"group\" | \"rect\" | \"text\" | \"path\" | \"line\" | \"circle\"")]
+    pub kind: &'static str,
+    /// Classes of meaning.
+    pub class: String,
+    /// Left edge, anchor, centre, origin or start.
+    pub x: i32,
+    /// Top edge, baseline, centre, origin or start.
+    pub y: i32,
+    /// Width, way to the end, or radius.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[tsify(optional)]
+    pub w: i32,
+    /// Height, or way to the end.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[tsify(optional)]
+    pub h: i32,
+    /// Radius of a rectangle's corners.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[tsify(optional)]
+    pub rx: i32,
+    /// Path data in px, relative to the origin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub d: Option<String>,
+    /// Where a text hangs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional, type = "\"start\" | \"middle\" | \"end\"")]
+    pub anchor: Option<&'static str>,
+    /// A text's pieces.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[tsify(optional)]
+    pub spans: Vec<Span>,
+    /// Role for assistive technology.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional, type = "\"group\" | \"button\"")]
+    pub role: Option<&'static str>,
+    /// Accessible name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub label: Option<String>,
+    /// How it appears.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional, type = "\"fade\" | \"grow\" | \"hop\" | \"walk\" | \"hatch\"")]
+    pub enter: Option<&'static str>,
+    /// What it grows from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub from: Option<String>,
+    /// How it leaves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional, type = "\"fade\"")]
+    pub exit: Option<&'static str>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+const fn is_zero(value: &i32) -> bool {
+    *value == 0
+}
+
+/// A picture; its height is the same for all steps of a demo.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct Scene {
+    /// In tenths of a px.
+    pub width: i32,
+    /// In tenths of a px.
+    pub height: i32,
+    /// What it shows, in one line.
+    pub title: String,
+    /// In the order of painting.
+    pub nodes: Vec<SceneNode>,
+}
+
+/// A number that stays in sight.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct NumberView {
+    /// Its name.
+    pub label: &'static str,
+    /// Its value.
+    pub value: String,
+    /// Its value before this step, if that was another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub was: Option<String>,
+}
+
+/// One line of the inspector.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct InspectionRow {
+    /// First byte.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub at: Option<String>,
+    /// Bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub hex: Option<String>,
+    /// Name of the field or clause.
+    pub name: String,
+    /// Value, or numbers.
+    pub value: String,
+    /// A clause's answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub answer: Option<String>,
+}
+
+/// Lines that belong together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct InspectionSection {
+    /// What they have in common.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub title: Option<String>,
+    /// The lines.
+    pub rows: Vec<InspectionRow>,
+}
+
+/// A part of a thing, to scale.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct MapPart {
+    /// What it is.
+    pub label: String,
+    /// In bytes.
+    pub length: u32,
+    /// Role of its colour.
+    pub class: &'static str,
+}
+
+/// What the inspector shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct Inspection {
+    /// Key of the picture, or `decision`.
+    pub key: String,
+    /// What it is.
+    pub title: String,
+    /// Where it is, or what it is for.
+    pub subtitle: String,
+    /// Its size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub size: Option<String>,
+    /// Its fields or clauses.
+    pub sections: Vec<InspectionSection>,
+    /// Its parts to scale.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[tsify(optional)]
+    pub map: Vec<MapPart>,
+}
+
+/// A file at one step; size in bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct FileRow {
+    /// The whole name.
+    pub name: String,
+    /// Bytes used.
+    #[tsify(type = "number")]
+    pub size: u64,
+    /// Whether it is there.
+    #[tsify(type = "\"live\" | \"deleted\" | \"not created\"")]
+    pub state: &'static str,
+}
+
+/// A node that the reader may choose at a step that asks a question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct Pick {
+    /// Key of the node.
+    pub key: String,
+    /// Whether the choice is right.
+    pub right: bool,
+    /// The answer to it.
+    pub answer: Vec<Span>,
+}
+
+/// One beat; `index` counts from 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct StepView {
+    /// Which beat.
+    pub index: u32,
+    /// Its picture.
+    pub scene: Scene,
+    /// Its sentence.
+    pub sentence: Vec<Span>,
+    /// The command that it belongs to.
+    pub command: String,
+    /// The phase that it belongs to.
+    pub phase: u32,
+    /// The numbers that stay in sight.
+    pub numbers: Vec<NumberView>,
+    /// What the inspector shows while nothing is picked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub panel: Option<Inspection>,
+    /// The files.
+    pub files: Vec<FileRow>,
+    /// What the reader may choose.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[tsify(optional)]
+    pub picks: Vec<Pick>,
+}
+
+/// A part of a demo; `first` and `last` are indexes from 0, both inclusive.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct Phase {
+    /// For links.
+    pub id: String,
+    /// For people.
+    pub title: String,
+    /// First beat.
+    pub first: u32,
+    /// Last beat.
+    pub last: u32,
+}
+
+/// A beat without its picture.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct OutlineStep {
+    /// Its sentence.
+    pub sentence: String,
+    /// Its command.
+    pub command: String,
+    /// Its phase.
+    pub phase: u32,
+}
+
+/// A file at the end of a demo.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct OutlineFile {
+    /// The whole name.
+    pub name: String,
+    /// Bytes used.
+    #[tsify(type = "number")]
+    pub size: u64,
+}
+
+/// A demo's beats without their pictures.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct Outline {
+    /// The demo's id; empty for a scenario of the host's own.
+    pub demo: String,
+    /// Its title.
+    pub title: String,
+    /// How many beats.
+    pub length: u32,
+    /// Its parts.
+    pub phases: Vec<Phase>,
+    /// Its beats.
+    pub steps: Vec<OutlineStep>,
+    /// Its files at the end.
+    pub files: Vec<OutlineFile>,
+    /// `expect` lines that were not checked, since inputs differ from their defaults.
+    pub unchecked_expects: u32,
+}
+
+/// An input that the reader can change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct InputInfo {
+    /// Name in links and attributes.
+    pub name: String,
+    /// Name for people.
+    pub label: String,
+    /// What it counts.
+    #[tsify(type = "\"number\" | \"bytes\" | \"duration\" | \"choice\"")]
+    pub kind: &'static str,
+    /// Its default.
+    pub value: String,
+    /// Smallest value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional, type = "number")]
+    pub min: Option<i64>,
+    /// Largest value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional, type = "number")]
+    pub max: Option<i64>,
+    /// Unit behind the value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub unit: Option<String>,
+    /// The words of a choice.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[tsify(optional)]
+    pub choices: Vec<String>,
+}
+
+/// Values worth trying.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct Try {
+    /// What they show.
+    pub label: String,
+    /// The values.
+    #[tsify(type = "Record<string, string>")]
+    pub inputs: std::collections::BTreeMap<String, String>,
+}
+
+/// A demo of the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct DemoInfo {
+    /// For links.
+    pub id: String,
+    /// For people.
+    pub title: String,
+    /// What the reader can change.
+    pub inputs: Vec<InputInfo>,
+    /// What is worth trying.
+    pub tries: Vec<Try>,
+}
