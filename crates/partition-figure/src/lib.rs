@@ -1,10 +1,9 @@
 //! Frames to pictures: a pure layout and its SVG.
 #![forbid(unsafe_code)]
 
-pub mod frame;
 mod layout;
 mod marks;
-mod metrics;
+pub mod metrics;
 pub mod scene;
 mod svg;
 

@@ -1,7 +1,7 @@
 //! What a frame is about: the probes, scans and decisions of its command so far, and which of them are this beat's.
 
 use partition_log::LogError;
-use partition_log::rules::fetch::{FetchRange, FetchSlice, RangeAnswer};
+use partition_log::rules::fetch::{FetchRange, FetchSlice};
 use partition_log::rules::index_entry::{IndexEntryDecision, TimeEntryDecision};
 use partition_log::rules::reset::ResetDecision;
 use partition_log::rules::retention::{RetentionDecision, RetentionRule};
@@ -10,7 +10,7 @@ use partition_log::step::{IndexProbe, MemoryChange, ScanTarget, Step};
 use partition_log::units::{Offset, Position, TimestampMs};
 use partition_log::vfs::{FileChange, FileKind, FileName};
 
-use crate::frame::Frame;
+use partition_story::Frame;
 
 /// A step's content, and whether it belongs to this beat (or to an earlier one of the same command).
 #[derive(Clone, Copy, Debug)]
@@ -65,8 +65,6 @@ pub struct Lookup {
     pub base: Offset,
     /// Which index.
     pub kind: FileKind,
-    /// What was searched for.
-    pub target: i64,
     /// The slot found.
     pub slot: Option<u32>,
 }
@@ -97,10 +95,19 @@ pub struct Kept {
     pub bytes: u64,
     /// Bytes of a batch cut off.
     pub torn: u64,
-    /// Records delivered.
-    pub records: u32,
-    /// First and last offset delivered.
-    pub delivered: Option<(Offset, Offset)>,
+}
+
+/// What arrived in one beat.
+#[derive(Clone, Copy, Debug)]
+pub struct Delivery {
+    /// First offset delivered.
+    pub first: Offset,
+    /// Last offset delivered.
+    pub last: Offset,
+    /// Records.
+    pub records: u64,
+    /// Bytes of the whole batches.
+    pub bytes: u64,
 }
 
 /// A batch that was appended.
@@ -131,12 +138,15 @@ pub struct Focus<'a> {
     pub entry: Option<Seen<&'a IndexEntryDecision>>,
     pub time_entry: Option<Seen<&'a TimeEntryDecision>>,
     pub check: bool,
-    pub rule_off: Vec<RetentionRule>,
     pub retention: Vec<Seen<RetentionDecision>>,
     pub log_start: Option<Seen<(Offset, Offset)>>,
     pub committed: Option<Seen<(Option<Offset>, Option<Offset>)>>,
     pub written: Vec<FileName>,
     pub refused: Option<Seen<&'a LogError>>,
+    /// What the consumer got in this beat.
+    pub delivery: Option<Delivery>,
+    looked_up: bool,
+    settled: bool,
     stage: Option<Stage>,
 }
 
@@ -148,7 +158,16 @@ impl<'a> Focus<'a> {
         for (index, step) in frame.trail.iter().enumerate() {
             focus.take(step, index >= earlier);
         }
+        // A whole read in one beat is about what arrived, not about how it was found.
+        if focus.looked_up && focus.delivery.is_some() {
+            focus.stage = Some(Stage::Line);
+        }
         focus
+    }
+
+    /// Begins anew within the same command; what arrived in this beat stays.
+    fn restart(&mut self, focus: Focus<'a>) {
+        *self = Focus { delivery: self.delivery, looked_up: self.looked_up, ..focus };
     }
 
     fn take(&mut self, step: &'a Step, fresh: bool) {
@@ -177,27 +196,29 @@ impl<'a> Focus<'a> {
             Step::CheckStarted { .. } => {
                 *self = Focus { check: true, ..Focus::default() };
             }
-            Step::RetentionRuleOff { rule, .. } => self.rule_off.push(*rule),
             Step::RetentionDecided(decision) => {
                 self.retention.push(Seen { it: *decision, fresh });
-                if decision.rule() != RetentionRule::LogStart || self.stage.is_none() {
+                // Several rules may be asked in one beat: it is about the first that has an answer of its own.
+                if (decision.rule() != RetentionRule::LogStart && !self.settled) || self.stage.is_none() {
                     self.stage = Some(Stage::Retention(decision.rule()));
+                    self.settled = fresh && decision.rule() != RetentionRule::LogStart;
                 }
             }
             Step::FetchRangeDecided(range) => {
                 let reset = self.reset.take();
-                *self = Focus { range: Some(Seen { it: *range, fresh }), reset, ..Focus::default() };
+                self.restart(Focus { range: Some(Seen { it: *range, fresh }), reset, ..Focus::default() });
                 self.stage = Some(Stage::Line);
             }
             Step::ResetDecided(decision) => {
                 let range = self.range.take();
-                *self = Focus { reset: Some(Seen { it: *decision, fresh }), range, ..Focus::default() };
+                self.restart(Focus { reset: Some(Seen { it: *decision, fresh }), range, ..Focus::default() });
                 self.stage = Some(Stage::Line);
             }
             Step::FloorLookedUp { target, bases, found } => {
                 let (range, reset, time_target) = (self.range.take(), self.reset.take(), self.time_target);
                 let floor = Some(Seen { it: Floor { target: *target, bases, found: *found }, fresh });
-                *self = Focus { floor, range, reset, time_target, ..Focus::default() };
+                self.restart(Focus { floor, range, reset, time_target, ..Focus::default() });
+                self.looked_up |= fresh;
                 self.stage = Some(found.map_or(Stage::Line, Stage::Open));
             }
             Step::TimeSearchStarted { target } => {
@@ -214,8 +235,8 @@ impl<'a> Focus<'a> {
                 self.probes.push(Seen { it: *probe, fresh });
                 self.stage = Some(Stage::Open(probe.base));
             }
-            Step::IndexLookedUp { base, kind, target, slot, .. } => {
-                self.lookups.push(Seen { it: Lookup { base: *base, kind: *kind, target: *target, slot: *slot }, fresh });
+            Step::IndexLookedUp { base, kind, slot, .. } => {
+                self.lookups.push(Seen { it: Lookup { base: *base, kind: *kind, slot: *slot }, fresh });
                 self.stage = Some(Stage::Open(*base));
             }
             Step::BatchScanned { base, position, size, last_offset, timestamp, target, found, .. } => {
@@ -236,7 +257,12 @@ impl<'a> Focus<'a> {
                 self.stage = Some(Stage::Open(slice.base));
             }
             Step::ConsumerKept { bytes, torn, records, delivered, .. } => {
-                let it = Kept { bytes: *bytes, torn: *torn, records: *records, delivered: *delivered };
+                if let (true, Some((first, last))) = (fresh, *delivered) {
+                    let before = self.delivery.unwrap_or(Delivery { first, last, records: 0, bytes: 0 });
+                    let (records, bytes) = (before.records + u64::from(*records), before.bytes + bytes);
+                    self.delivery = Some(Delivery { first: before.first, last, records, bytes });
+                }
+                let it = Kept { bytes: *bytes, torn: *torn };
                 self.kept = Some(Seen { it, fresh });
             }
             Step::Refused(error) => self.refused = Some(Seen { it: error, fresh }),
@@ -257,6 +283,7 @@ impl<'a> Focus<'a> {
                 self.committed = Some(Seen { it: (*from, *to), fresh });
             }
             Step::SegmentsDeleted { .. }
+            | Step::RetentionRuleOff { .. }
             | Step::CheckFinished { .. }
             | Step::ChecksSkipped { .. }
             | Step::FilesRemoved { .. }
@@ -268,24 +295,15 @@ impl<'a> Focus<'a> {
     /// What the lower part shows: what the command's last telling step was about, otherwise what the story is about.
     pub fn stage(&self, frame: &Frame) -> Stage {
         let extents = &frame.extents;
-        let chosen = match self.stage {
-            Some(Stage::Line) if self.range.is_some_and(|range| range.it.answer() == RangeAnswer::Readable) => None,
-            stage => stage,
-        };
-        if let Some(stage) = chosen.or(self.stage) {
+        if let Some(stage) = self.stage {
             return stage;
         }
-        if let Some(rule) = [RetentionRule::Time, RetentionRule::Size].into_iter().find(|rule| self.rule_off.contains(rule)) {
-            let other = if rule == RetentionRule::Time { RetentionRule::Size } else { RetentionRule::Time };
-            if self.check {
-                return Stage::Retention(if extents.size_checks { RetentionRule::Size } else { other });
-            }
-        }
+        let active = frame.view.segments.last().filter(|_| extents.appends);
         if extents.size_checks {
             Stage::Retention(RetentionRule::Size)
-        } else if extents.time_checks && !extents.consumer {
+        } else if extents.time_checks && (self.check || (!extents.consumer && frame.view.log_end > Offset::ZERO)) {
             Stage::Retention(RetentionRule::Time)
-        } else if let (true, Some(active)) = (extents.appends, frame.view.segments.last()) {
+        } else if let (Some(active), false) = (active, extents.consumer) {
             Stage::Open(active.base)
         } else {
             Stage::Line

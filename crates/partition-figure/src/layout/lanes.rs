@@ -20,7 +20,7 @@ use crate::metrics::{Face, cat, fitting, number, room, room_of, width};
 use crate::scene::{Area, Enter, Role, Span, span};
 
 /// Height of a lane's records.
-const LANE: i32 = 260;
+const LANE: i32 = 240;
 const STACKED_LANE: i32 = 140;
 
 /// Draws the segments that are shown.
@@ -29,17 +29,16 @@ pub fn draw(drawing: &mut Drawing<'_>) {
         let shown = drawing.shown[slot];
         let area = drawing.plan.lane(slot);
         let base = shown.segment.base;
-        let key = cat(&["segment/", &number(base.get())]);
+        let key = cat(&["card/", &number(base.get())]);
         let group = drawing.canvas.open(key, "", area);
         group.fades = true;
         group.label = label(&shown, drawing.total);
         group.role = Some(Role::Group);
         if slot > 0 {
             group.enter = Some(Enter::Grow);
-            group.from = cat(&["segment/", &number(drawing.shown[slot - 1].segment.base.get())]);
+            group.from = cat(&["card/", &number(drawing.shown[slot - 1].segment.base.get())]);
         }
         if drawing.plan.stacked() {
-            group.role = Some(Role::Button);
             cell(drawing, shown, area);
         } else {
             card(drawing, shown, area);
@@ -82,15 +81,22 @@ fn remark(drawing: &Drawing<'_>, shown: &Shown<'_>) -> Remark {
     let base = shown.segment.base;
     let focus = &drawing.focus;
     let mut remark = Remark { chip: None, comparison: None, note: None };
+    if drawing.asks() {
+        remark.chip = Some(("this one?", "chip"));
+        return remark;
+    }
     if shown.deleted {
         remark.chip = Some(("deleted", "chip deleted"));
     }
-    let decision = focus.retention.iter().rev().find(|seen| seen.it.base == base);
+    let mine = || focus.retention.iter().rev().filter(|seen| seen.it.base == base);
+    // The rule that the lower part shows goes first.
+    let decision = mine().find(|seen| drawing.stage == Stage::Retention(seen.it.rule())).or_else(|| mine().next());
     if let Some(seen) = decision {
         if seen.it.answer() != RetentionAnswer::Delete {
             remark.chip = Some(("kept", "chip kept"));
         }
-        remark.comparison = Some(Comparison { operands: decided(&seen.it), word: "", hit: seen.fresh });
+        let word = if seen.it.answer() == RetentionAnswer::Delete && !shown.deleted { "goes" } else { "" };
+        remark.comparison = Some(Comparison { operands: decided(&seen.it), word, hit: seen.fresh });
         return remark;
     }
     if let Some(floor) = &focus.floor {
@@ -122,7 +128,7 @@ fn remark(drawing: &Drawing<'_>, shown: &Shown<'_>) -> Remark {
         } else if rolled.it.1 == base {
             remark.note = Some(cat(&["new at ", &at]));
         }
-    } else if focus.check && !shown.deleted {
+    } else if !focus.retention.is_empty() && !shown.deleted {
         remark.note = Some("not examined".to_string());
     }
     remark
@@ -156,6 +162,7 @@ fn card(drawing: &mut Drawing<'_>, shown: Shown<'_>, area: Area) {
     let key = cat(&["lane/", &id]);
     let remark = remark(drawing, &shown);
     let Area { x, y, w, .. } = area;
+    button(drawing, &shown, Area { h: 645, ..area });
     let mut right = x + w;
     if segment.active && !shown.deleted {
         right -= chip::width("active");
@@ -177,16 +184,17 @@ fn card(drawing: &mut Drawing<'_>, shown: Shown<'_>, area: Area) {
     let face = Face::of("mono");
     let spans = name(base, "", face, w + 80);
     let ends = x + width("mono", &spans);
-    drawing.canvas.text(cat(&[&key, "/name"]), "mono", x, y + 340, spans);
+    drawing.canvas.text(cat(&[&key, "/name"]), "mono", x, y + 330, spans);
     if shown.deleted {
-        drawing.canvas.line(cat(&[&key, "/name-strike"]), "strike", (x, y + 300), (ends - x, 0));
+        drawing.canvas.line(cat(&[&key, "/name-strike"]), "strike", (x, y + 290), (ends - x, 0));
     }
-    let lane = Area { x, y: y + 410, w, h: LANE };
+    let lane = Area { x, y: y + 385, w, h: LANE };
     records(drawing, &shown, &key, lane);
+    drawing.canvas.close();
     for (row, kind) in FileKind::ALL.into_iter().enumerate() {
-        file(drawing, &shown, kind, Area { x, y: y + 730 + row as i32 * 180, w, h: 180 });
+        file(drawing, &shown, kind, Area { x, y: y + 665 + row as i32 * 240, w, h: 240 });
     }
-    gauges(drawing, &shown, &key, Area { x, y: y + 1290, w, h: 200 });
+    gauges(drawing, &shown, &key, Area { x, y: y + 1400, w, h: 200 });
 }
 
 /// The records of a lane, and its free rest.
@@ -243,7 +251,7 @@ fn file(drawing: &mut Drawing<'_>, shown: &Shown<'_>, kind: FileKind, area: Area
     let canvas = &mut drawing.canvas;
     canvas.open(key.clone(), "file", area).button(label);
     canvas.rect(cat(&[&key, "/hit"]), "target", area, 0);
-    let Area { x, y, w, .. } = area;
+    let (x, y, w) = (area.x, area.y + 35, area.w);
     let created = exists(segment, kind);
     let look = match (shown.deleted, created) {
         (_, false) => tag::Look::Absent,
@@ -274,7 +282,7 @@ fn file(drawing: &mut Drawing<'_>, shown: &Shown<'_>, kind: FileKind, area: Area
             (true, false) => "mono",
         };
         canvas.word(cat(&[&key, "/name"]), class, text_x, y + 130, extension);
-        let free = x + w - text_x - room("mono", extension) - 40;
+        let free = x + w - text_x - room("mono", extension);
         let [long, middle, short] = facts(drawing, segment, kind);
         let class = match (created, written) {
             (false, _) => "muted",
@@ -318,6 +326,15 @@ fn facts(drawing: &Drawing<'_>, segment: &SegmentView, kind: FileKind) -> [Strin
         return ["not created yet".to_string(), "not created".to_string(), "not yet".to_string()];
     }
     let exact = words::exact(used);
+    let before = drawing.frame.before.segments.iter().find(|before| before.base == segment.base);
+    let longer = before.map(|before| match kind {
+        FileKind::TimeIndex => before.time_index.apparent,
+        _ => before.offset_index.apparent,
+    });
+    if let Some(longer) = longer.filter(|&longer| longer > apparent && apparent == used) {
+        let cut = cat(&[&partition_log::units::grouped(longer as i64), " B → ", &exact]);
+        return [cut, exact.clone(), exact];
+    }
     if apparent > used {
         [whole, cat(&[&exact, " used"]), exact]
     } else {
@@ -356,8 +373,8 @@ fn gauges(drawing: &mut Drawing<'_>, shown: &Shown<'_>, key: &str, area: Area) {
         let age = age(drawing, segment);
         let value = age.filter(|_| !shown.deleted).map(|age| duration(age)).unwrap_or_default();
         let free = w - if value.is_empty() { 0 } else { room("mono", &value) + 60 };
-        if let Some(text) = fitting("", free, &[&long, &short]) {
-            let class = if matches!(segment.verdict, Verdict::WaitsForCheck { .. }) { "bold" } else { "" };
+        let class = if matches!(segment.verdict, Verdict::WaitsForCheck { .. }) { "bold" } else { "" };
+        if let Some(text) = fitting(class, free, &[&long, &short]) {
             let text = text.to_string();
             drawing.canvas.word(cat(&[key, "/verdict"]), class, x, y + 110, text);
         }
@@ -365,7 +382,7 @@ fn gauges(drawing: &mut Drawing<'_>, shown: &Shown<'_>, key: &str, area: Area) {
             drawing.canvas.word(cat(&[key, "/age/value"]), "mono", x + w, y + 110, value).end();
         }
         if !shown.deleted {
-            age_bar(drawing, segment, &cat(&[key, "/age"]), Area { x, y: y + 145, w, h: 30 });
+            age_bar(drawing, segment, &cat(&[key, "/age"]), Area { x, y: y + 155, w, h: 30 });
         }
         y += 200;
     }
@@ -376,7 +393,7 @@ fn gauges(drawing: &mut Drawing<'_>, shown: &Shown<'_>, key: &str, area: Area) {
         canvas.text(cat(&[key, "/counter/text"]), "", x, y + 110, spans);
         let whole = (segment.interval + segment.interval / 2).max(segment.counter).max(1);
         let measure = Measure { value: segment.counter, limit: Some(segment.interval), whole };
-        bar(canvas, &cat(&[key, "/counter"]), "fill index", Area { x, y: y + 145, w, h: 30 }, measure);
+        bar(canvas, &cat(&[key, "/counter"]), "fill index", Area { x, y: y + 155, w, h: 30 }, measure);
     }
 }
 
@@ -403,7 +420,7 @@ fn cell(drawing: &mut Drawing<'_>, shown: Shown<'_>, area: Area) {
     let id = number(segment.base.get());
     let key = cat(&["lane/", &id]);
     let Area { x, y, w, .. } = area;
-    drawing.canvas.rect(cat(&[&key, "/hit"]), "target", Area { h: 560, ..area }, 0);
+    button(drawing, &shown, Area { h: 560, ..area });
     drawing.canvas.word(cat(&[&key, "/name"]), "s14 bold", x, y + 130, &*id);
     let name_end = x + room("s14 bold", &id);
     if shown.deleted {
@@ -423,14 +440,24 @@ fn cell(drawing: &mut Drawing<'_>, shown: Shown<'_>, area: Area) {
         age_bar(drawing, segment, &cat(&[&key, "/age"]), Area { x, y: y + 350, w, h: 20 });
     }
     let remark = remark(drawing, &shown);
-    let spans = caption(&shown, &remark, w);
+    let checked = drawing.frame.extents.time_checks || drawing.frame.extents.size_checks;
+    let spans = caption(&shown, &remark, w, checked);
     if !spans.is_empty() {
         drawing.canvas.text(cat(&[&key, "/remark"]), "", x, y + 490, spans);
     }
+    drawing.canvas.close();
+}
+
+/// Opens the part of a segment that stands for it as a whole: it can be picked, and inspected.
+fn button(drawing: &mut Drawing<'_>, shown: &Shown<'_>, area: Area) {
+    let key = cat(&["segment/", &number(shown.segment.base.get())]);
+    let label = label(shown, drawing.total);
+    drawing.canvas.open(key.clone(), "segment", area).button(label);
+    drawing.canvas.rect(cat(&[&key, "/hit"]), "target", area, 40);
 }
 
 /// The line under a segment of the strip: a comparison, the state, or why it is still there.
-fn caption(shown: &Shown<'_>, remark: &Remark, w: i32) -> Vec<Span> {
+fn caption(shown: &Shown<'_>, remark: &Remark, w: i32, checked: bool) -> Vec<Span> {
     if let Some(comparison) = &remark.comparison {
         let spans = comparison.spans(w + 40);
         if !spans.is_empty() {
@@ -442,8 +469,8 @@ fn caption(shown: &Shown<'_>, remark: &Remark, w: i32) -> Vec<Span> {
             return spans;
         }
     }
-    if shown.deleted {
-        return vec![span("bold", "deleted")];
+    if let Some((word, _)) = remark.chip.filter(|(word, _)| *word != "kept") {
+        return vec![span("bold", word)];
     }
     let [long, short] = words::verdict(&shown.segment.verdict);
     let short = match shown.segment.verdict {
@@ -453,6 +480,7 @@ fn caption(shown: &Shown<'_>, remark: &Remark, w: i32) -> Vec<Span> {
     if shown.segment.active {
         return vec![span("active", "active")];
     }
+    let short = if checked { short } else { "closed".to_string() };
     fitting("", w + 20, &[&short]).map(|text| vec![span("muted", text)]).unwrap_or_default()
 }
 
@@ -464,7 +492,7 @@ fn later(drawing: &mut Drawing<'_>) {
     }
     let stacked = drawing.plan.stacked();
     let (from, to) = (drawing.plan.lane(first), drawing.plan.lane(LANES - 1));
-    let (drop, h) = if stacked { (190, STACKED_LANE) } else { (410, LANE) };
+    let (drop, h) = if stacked { (190, STACKED_LANE) } else { (385, LANE) };
     let area = Area { x: from.x, y: from.y + drop, w: to.right() - from.x, h };
     let next = match drawing.stage {
         Stage::Pair(_, None) => Some(drawing.view.log_end),

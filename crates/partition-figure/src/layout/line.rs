@@ -4,10 +4,11 @@ use partition_log::rules::fetch::RangeAnswer;
 use partition_log::rules::reset::{ResetPolicy, ResetReason};
 use partition_log::units::Offset;
 
-use crate::layout::overview::{lowest, marks_above};
+use crate::layout::overview::{below, lowest, marks_above};
 use crate::layout::{Drawing, words};
 use crate::marks::arrow::{Way, head, pointer};
-use crate::marks::flag::{Label, label, row, triangle};
+use crate::marks::bracket::bracket;
+use crate::marks::flag::{beside, row};
 use crate::marks::hatch::hatch;
 use crate::marks::probe::Comparison;
 use crate::marks::scale::Scale;
@@ -24,9 +25,16 @@ pub fn draw(drawing: &mut Drawing<'_>) {
     let (left, right) = (drawing.plan.left, drawing.plan.right);
     let (low, end) = lowest(drawing);
     let view = drawing.view;
-    drawing.heading("Every record has an offset; the log is one line of them", "The log as one line of offsets");
+    drawing.heading("The log as one line of offsets", "The log as one line of offsets");
+    // With a consumer, the marks stand above; otherwise the segments do, and the boxes have a second line.
+    let marked = drawing.frame.extents.consumer;
     let labels = stage.y + if stacked { 420 } else { 520 };
-    let cells = Area { x: left, y: labels + 120, w: right - left, h: if stacked { 300 } else { 340 } };
+    let h = match (stacked, marked) {
+        (true, _) => 300,
+        (false, true) => 340,
+        (false, false) => 460,
+    };
+    let cells = Area { x: left, y: labels + 120, w: right - left, h };
     // One more than there are: the next record has its place, too.
     let places = end - low + 1;
     let scale = Scale::new(left, right - left - 10, places as u64);
@@ -56,7 +64,7 @@ pub fn draw(drawing: &mut Drawing<'_>) {
         }
         canvas.path("line/edges".to_string(), "divider", path);
     }
-    let asked = drawing.focus.range.map(|range| range.it.requested);
+    let asked = drawing.focus.range.map(|range| range.it.requested).filter(|_| drawing.focus.delivery.is_none());
     let touched = asked.filter(|offset| boxed && (low..=end).contains(&offset.get()));
     if let Some(offset) = touched {
         let cell = Area { x: at(offset), w: at(offset.next()) - at(offset), ..cells };
@@ -69,16 +77,21 @@ pub fn draw(drawing: &mut Drawing<'_>) {
     }
     offsets(drawing, cells, scale, low, touched);
     let canvas = &mut drawing.canvas;
-    let top = labels + 40;
+    let top = if marked { labels + 40 } else { cells.y - 30 };
     let drop = cells.bottom() - top;
     canvas.line("line/log-start".to_string(), "limit", (start + 5, top), (0, drop));
     if view.high_watermark != view.log_end {
         canvas.line("line/high-watermark".to_string(), "limit dashed", (at(view.high_watermark) + 5, top), (0, drop));
     }
     canvas.line("line/log-end".to_string(), "limit", (finish + 5, top), (0, drop));
-    let above = marks_above(view, "line/", |offset| at(offset) + 5, 60);
-    row(canvas, above, (left, right), labels);
+    if marked {
+        let above = marks_above(view, "line/", |offset| at(offset) + 5, 60);
+        row(canvas, above, (left, right), labels);
+    }
     canvas.close();
+    if !marked {
+        segments(drawing, labels, &at);
+    }
     consumer(drawing, cells, &at);
 }
 
@@ -94,7 +107,9 @@ fn offsets(drawing: &mut Drawing<'_>, cells: Area, scale: Scale, low: i64, touch
     let all = widest <= narrowest;
     let bases: Vec<i64> = view.deleted.iter().chain(&view.segments).map(|segment| segment.base.get()).collect();
     let mut edge = i32::MIN;
-    let y = cells.y + cells.h / 2 + 43;
+    let second = !drawing.plan.stacked() && !drawing.frame.extents.consumer;
+    let by_time = drawing.frame.extents.time_searches;
+    let y = cells.y + cells.h / 2 + if second { -30 } else { 43 };
     for offset in low..end {
         let base = bases.contains(&offset);
         let asked = touched.is_some_and(|touched| touched.get() == offset);
@@ -115,7 +130,36 @@ fn offsets(drawing: &mut Drawing<'_>, cells: Area, scale: Scale, low: i64, touch
             let plate = Area { x: middle - wide / 2, y: y - 118, w: wide, h: 150 };
             canvas.rect(cat(&["line/", &text, "/plate"]), "plate", plate, 20);
         }
-        canvas.word(cat(&["line/", &text]), class, middle, y, text).middle();
+        canvas.word(cat(&["line/", &text]), class, middle, y, &*text).middle();
+        let batch = view.segments.iter().flat_map(|segment| &segment.batches).find(|batch| batch.first_offset.get() == offset);
+        if let Some(batch) = batch.filter(|_| second) {
+            let under = if by_time { words::time(batch.timestamp) } else { words::exact(batch.size) };
+            if let Some(under) = fitting("", next - x - 5, &[&under]) {
+                let under = under.to_string();
+                canvas.word(cat(&["line/", &text, "/under"]), "", middle, y + 160, under).middle();
+            }
+        }
+    }
+}
+
+/// Which segment holds which stretch.
+fn segments(drawing: &mut Drawing<'_>, labels: i32, at: &dyn Fn(Offset) -> i32) {
+    let view = drawing.view;
+    let mut edge = drawing.plan.left;
+    for segment in &view.segments {
+        let (from, to) = (at(segment.base), at(segment.end));
+        if to - from < 100 || from < edge {
+            continue;
+        }
+        let id = number(segment.base.get());
+        let canvas = &mut drawing.canvas;
+        bracket(canvas, cat(&["line/segment/", &id]), "tick", (from + 20, to - 20), labels + 85);
+        let wordings = [cat(&["segment ", &id, ", ", &words::exact(segment.size)]), cat(&["segment ", &id]), id.clone()];
+        if let Some(text) = fitting("", to - from - 20, &[&wordings[0], &wordings[1], &wordings[2]]) {
+            let text = text.to_string();
+            canvas.word(cat(&["line/segment/", &id, "/name"]), "muted", from + 25, labels, text);
+        }
+        edge = to;
     }
 }
 
@@ -126,22 +170,12 @@ fn consumer(drawing: &mut Drawing<'_>, cells: Area, at: &dyn Fn(Offset) -> i32) 
     let tip = cells.bottom() + 40;
     let canvas = &mut drawing.canvas;
     let middle = |offset: Offset| (at(offset) + at(offset.next())) / 2 + 5;
-    let mut labels = Vec::new();
-    let mut add = |key: &str, name: &str, offset: Offset| {
-        let spans = label(name, &number(offset.get()));
-        labels.push(Label { key: cat(&["line/", key, "/label"]), spans, want: middle(offset) + 110 });
-    };
-    if let Some(committed) = view.committed {
-        triangle(canvas, "line/committed".to_string(), "hollow", middle(committed), tip, 70);
-        add("committed", "committed", committed);
+    let labels = below(canvas, view, "line/", &middle, tip, 70);
+    beside(canvas, labels, (left, right), 70, tip + 115);
+    if let Some(delivery) = drawing.focus.delivery {
+        let (from, to) = (at(delivery.first) + 5, at(delivery.last.next()) + 5);
+        canvas.line("line/delivered".to_string(), "delivered", (from, cells.bottom() + 15), (to - from, 0));
     }
-    let consumer = view.consumer.filter(|&consumer| Some(consumer) != view.committed);
-    if let Some(consumer) = consumer {
-        triangle(canvas, "line/consumer".to_string(), "head", middle(consumer), tip, 70);
-        add("consumer", "consumer reads", consumer);
-    }
-    labels.sort_by_key(|label| label.want);
-    row(canvas, labels, (left, right), tip + 115);
     let reset = drawing.focus.reset;
     let y = tip + 180;
     let canvas = &mut drawing.canvas;
@@ -162,7 +196,9 @@ fn consumer(drawing: &mut Drawing<'_>, cells: Area, at: &dyn Fn(Offset) -> i32) 
     }
     let spans = said(drawing, right - left);
     if !spans.is_empty() {
-        let from = drawing.focus.range.map_or(left, |range| middle(range.it.requested).clamp(left, right));
+        let asked = drawing.focus.range.map(|range| range.it.requested);
+        let from = drawing.focus.delivery.map(|delivery| delivery.first).or(asked);
+        let from = from.map_or(left, |offset| middle(offset).clamp(left, right));
         let x = from.min(right - room_of("", &spans)).max(left);
         drawing.canvas.text("reset/text".to_string(), "", x, text_y, spans).enters(Enter::Fade);
     }
@@ -171,6 +207,10 @@ fn consumer(drawing: &mut Drawing<'_>, cells: Area, at: &dyn Fn(Offset) -> i32) 
 /// What the range check and the reset say.
 fn said(drawing: &Drawing<'_>, room: i32) -> Vec<Span> {
     let focus = &drawing.focus;
+    if let Some(delivery) = focus.delivery {
+        let records = words::count(delivery.records as usize, "record", "records");
+        return vec![span("bold", cat(&[&records, ", ", &words::exact(delivery.bytes)])), span("", " delivered")];
+    }
     let mut spans = Vec::new();
     if let Some(range) = focus.range {
         let (requested, start, end) = (range.it.requested.get(), range.it.log_start.get(), range.it.log_end.get());

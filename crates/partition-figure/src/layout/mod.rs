@@ -13,7 +13,7 @@ mod words;
 use partition_log::units::Offset;
 use partition_log::view::{PartitionView, SegmentView};
 
-use crate::frame::Frame;
+use partition_story::Frame;
 use crate::marks::scale::Scale;
 use crate::metrics::fitting;
 use crate::scene::{Canvas, Scene};
@@ -128,6 +128,12 @@ impl<'a> Drawing<'a> {
     fn log_scale(&self, x: i32, width: i32) -> Scale {
         let over = if self.frame.extents.rolls { self.frame.extents.batch_size } else { 0 };
         Scale::new(x, width, self.lane_bytes() + over)
+    }
+
+    /// Whether the frame asks in which segment an offset is: the first frame of a story that looks one up.
+    fn asks(&self) -> bool {
+        let extents = &self.frame.extents;
+        self.frame.index == 0 && extents.reads && !extents.appends
     }
 
     /// Whether `segment.bytes` has its place in a lane.

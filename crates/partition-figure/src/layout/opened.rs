@@ -1,6 +1,7 @@
 //! One segment, opened: its log to scale over a ruler, and both index tables, with what the command does in them.
 
 use partition_log::rules::index_entry::IndexEntryDecision;
+use partition_log::rules::roll::{RollDecision, Waited};
 use partition_log::step::{IndexProbe, ScanTarget};
 use partition_log::units::Offset;
 use partition_log::vfs::FileKind;
@@ -80,23 +81,23 @@ fn places(drawing: &Drawing<'_>) -> Places {
     let at = |x: i32, right: i32| Log { records: Area { x, y, w: right - x, h }, scale: drawing.log_scale(x, right - x - 10), right };
     match plan.arrangement {
         Arrangement::Open => {
-            let (probes, entry) = (1360, 1280);
-            let x = left + probes + entry + 480;
+            let (probes, entry) = (plan.probe_room(), 1280);
+            let x = left + probes + entry + 520;
             let first = stage.y + 380;
             let rows = if drawing.frame.extents.time_searches { plan.rows.1 } else { plan.rows.0 };
-            let second = first + 280 + rows as i32 * plan.row_pitch();
+            let second = first + plan.table_head() + 60 + rows as i32 * plan.row_pitch();
             let tables = [(left, first), (left, second)];
-            let channel = Some(left + probes + entry + 200);
-            Places { head: (left, stage.y + 80), log: at(x, right), gutter: y + h + 290, tables, entry, probes, channel }
+            let channel = Some(left + probes + entry + 260);
+            Places { head: (left, stage.y + 80), log: at(x, right), gutter: y + h + 280, tables, entry, probes, channel }
         }
         _ => {
             let top = stage.y + plan.tables_drop();
             let searches = drawing.frame.extents.time_searches;
             let end = if searches { 120 } else { 0 };
-            let (probes, entry) = if plan.stacked() { (0, (right - left - 240 - end) / 2 / 10 * 10) } else { (1360, 1080) };
+            let (probes, entry) = if plan.stacked() { (0, (right - left - 240 - end) / 2 / 10 * 10) } else { (plan.probe_room(), 1080) };
             let tables = [(left, top), (right - end - probes - entry, top)];
             let channel = if searches { Some(right - 20 + inset / 4) } else { Some(left + probes + entry + 120) };
-            let gutter = y + h + if plan.stacked() { 230 } else { 270 };
+            let gutter = y + h + if plan.stacked() { 220 } else { 255 };
             Places { head: (left, stage.y + 60), log: at(left, right), gutter, tables, entry, probes, channel }
         }
     }
@@ -122,8 +123,8 @@ pub fn draw(drawing: &mut Drawing<'_>, base: Offset) {
     said(drawing, segment, places.log);
 }
 
-/// Tag, whole name and state of the open `.log`; at the right end what is looked for.
-pub fn file_head(drawing: &mut Drawing<'_>, segment: &SegmentView, (x, y): (i32, i32), right: i32, target: bool) {
+/// Tag, whole name and state of the open `.log`; at the right end what is looked for. Returns where the state ends.
+pub fn file_head(drawing: &mut Drawing<'_>, segment: &SegmentView, (x, y): (i32, i32), right: i32, target: bool) -> i32 {
     let stacked = drawing.plan.stacked();
     let key = cat(&["open/", &number(segment.base.get())]);
     let class = if stacked { "mono" } else { "s13 mono" };
@@ -135,11 +136,13 @@ pub fn file_head(drawing: &mut Drawing<'_>, segment: &SegmentView, (x, y): (i32,
     let total = drawing.total;
     let goal = if target { goal(drawing, segment) } else { Vec::new() };
     let canvas = &mut drawing.canvas;
-    let group = canvas.open(key.clone(), "", Area { x, y, w: right - x, h: 180 });
+    let area = Area { x, y: y - 30, w: right - x, h: 240 };
+    let group = canvas.open(key.clone(), "", area);
     if stacked && let Some(shown) = shown {
         // In a narrow scene this is where the file is; elsewhere it stands in its lane.
         group.key = cat(&["file/", &number(segment.base.get()), "/log"]);
         group.button(lanes::file_label(&shown, FileKind::Log, total));
+        canvas.rect(cat(&[&key, "/hit"]), "target", area, 0);
     }
     tag(canvas, &key, FileKind::Log, tag::Look::Live, x, y + 10);
     let face = Face::of(class);
@@ -148,14 +151,17 @@ pub fn file_head(drawing: &mut Drawing<'_>, segment: &SegmentView, (x, y): (i32,
     let spans = name(segment.base, ".log", face, name_room);
     let end = x + 240 + room_of(class, &spans) + 100;
     canvas.text(cat(&[&key, "/name"]), class, x + 240, y + 135, spans);
+    let edge;
     if stacked {
+        edge = right;
         if let Some(text) = fitting(size, right - end + 100, &[&facts, &short]) {
             let text = text.to_string();
             canvas.word(cat(&[&key, "/facts"]), "muted", right, y + 135, text).end();
         }
     } else {
         canvas.word(cat(&[&key, "/facts"]), "s13 muted", end, y + 135, &*facts);
-        let left = end + room("s13", &facts) + 160;
+        edge = end + room("s13", &facts);
+        let left = edge + 160;
         if !goal.is_empty() {
             let short = vec![goal[0].clone()];
             let spans = if room_of("", &goal) <= right - left { goal } else { short };
@@ -165,6 +171,7 @@ pub fn file_head(drawing: &mut Drawing<'_>, segment: &SegmentView, (x, y): (i32,
         }
     }
     canvas.close();
+    edge
 }
 
 /// What is looked for in this segment: `9 − 6 = 3`.
@@ -196,7 +203,8 @@ pub fn log(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, taken: &[
     let id = number(segment.base.get());
     let stacked = drawing.plan.stacked();
     let touched = drawing.touched();
-    let by_time = drawing.frame.extents.time_searches || drawing.frame.extents.time_checks && !drawing.frame.extents.reads;
+    let rolls_by_time = drawing.focus.roll.is_some_and(|roll| roll.it.time_exceeded() && !roll.it.size_exceeded());
+    let by_time = drawing.frame.extents.time_searches || rolls_by_time;
     let deleted = drawing.view.deleted.iter().any(|other| other.base == segment.base);
     let scanned: Vec<u32> = drawing.focus.scans.iter().map(|scan| scan.it.position.get()).collect();
     let grown = drawing.lane_bytes();
@@ -217,8 +225,13 @@ pub fn log(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, taken: &[
             (true, _) => &["the next append goes here", "empty"],
             _ => &[],
         };
-        let would_be = drawing.focus.roll.is_some_and(|roll| roll.it.base == segment.base) && drawing.focus.append.is_none();
-        if !would_be && let Some(text) = fitting("", tail.w - 80, wordings) {
+        // Something else is drawn there while an append is on its way.
+        let busy = match (drawing.focus.append, drawing.focus.roll) {
+            (Some(_), _) => drawing.focus.rolled.is_some(),
+            (None, Some(roll)) => roll.it.base == segment.base,
+            (None, None) => false,
+        };
+        if !busy && let Some(text) = fitting("", tail.w - 80, wordings) {
             canvas.word(cat(&["log/", &id, "/rest"]), "muted", tail.middle(), area.y + area.h / 2 + 43, text).middle();
         }
     }
@@ -258,7 +271,14 @@ pub fn log(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, taken: &[
             (_, true) => record::Look::Deleted,
             _ => record::Look::Stored,
         };
-        let picture = record::Record { area: place, offset: &[&offset, &short], under: &[&under, &bare], look, small: stacked };
+        let picture = record::Record {
+            area: place,
+            offset: &[&offset, &short],
+            under: &[&under, &bare],
+            look,
+            text_end: place.right(),
+            small: stacked,
+        };
         record(canvas, &key, picture);
         if let Piece::One(batch) = piece {
             dividers(canvas, &key, batch, scale, area);
@@ -377,7 +397,7 @@ fn hit(drawing: &Drawing<'_>, segment: &SegmentView, kind: FileKind) -> Option<(
 }
 
 fn row_y(drawing: &Drawing<'_>, top: i32, index: usize) -> i32 {
-    top + 220 + index as i32 * drawing.plan.row_pitch()
+    top + drawing.plan.table_head() + index as i32 * drawing.plan.row_pitch()
 }
 
 /// One index file: head, entries, and the comparisons with them.
@@ -421,11 +441,16 @@ fn table(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, (x, y
     let mapping = if kind == FileKind::TimeIndex { "time → relative offset" } else { "relative offset → byte" };
     let entry_decision = drawing.focus.entry.map(|seen| *seen.it).filter(|entry| entry.base == segment.base);
     let active = segment.active;
+    let shown_of = cat(&[&number(visible.len() as i64), " of ", &words::count(rows.len(), "entry", "entries")]);
+    let beside = drawing.plan.arrangement == Arrangement::Open;
+    let edge = if beside { places.log.records.x - 20 } else { drawing.plan.right };
     let canvas = &mut drawing.canvas;
-    let group = canvas.open(key.clone(), "", Area { x, y, w: right - x, h: 200 });
+    let area = Area { x, y: y - 40, w: right - x, h: 240 };
+    let group = canvas.open(key.clone(), "", area);
     if stacked && let Some(shown) = shown {
         group.key = cat(&["file/", &id, "/", &kind.extension()[1..]]);
         group.button(lanes::file_label(&shown, kind, total));
+        canvas.rect(cat(&[&key, "/hit"]), "target", area, 0);
     }
     let look = match (created, used) {
         (false, _) => tag::Look::Absent,
@@ -442,7 +467,7 @@ fn table(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, (x, y
     canvas.word(cat(&[&key, "/name"]), class, x + 240, y + 135, kind.extension());
     let from = x + 240 + room(class, kind.extension()) + 60;
     // An active file says how little of it is used; of a closed one it matters more what leads to what.
-    let free = right + if active && !stacked { 640 } else { 0 } - from;
+    let free = (right + if active && !stacked { 640 } else { 0 }).min(edge) - from;
     let bytes = if created { facts.split(", ").last().unwrap_or("").to_string() } else { facts.clone() };
     let short = bytes.split(" of ").next().unwrap_or("").to_string();
     if active || !created {
@@ -450,7 +475,8 @@ fn table(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, (x, y
             let text = text.to_string();
             canvas.word(cat(&[&key, "/facts"]), "muted", from, y + 135, text);
         }
-    } else if let Some(text) = fitting("", right - from, &[mapping]) {
+    } else if let Some(text) = fitting("", right - from, &[if visible.len() < rows.len() { &shown_of } else { mapping }]) {
+        let text = text.to_string();
         canvas.word(cat(&[&key, "/mapping"]), "muted", right, y + 135, text).end();
     }
     canvas.close();
@@ -458,12 +484,12 @@ fn table(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, (x, y
         (from.max(row.from.chars().count()), to.max(row.to.chars().count()))
     });
     for (index, row) in rows[visible.clone()].iter().enumerate() {
-        let top = y + 220 + index as i32 * pitch;
+        let top = row_y(drawing, y, index);
         let area = Area { x: x + probes, y: top, w: entry_width, h: pitch - 20 };
         let key = cat(&["entry/", &id, "/", &kind.extension()[1..], "/", &number(row.slot.into())]);
         let label = cat(&["entry ", &number(row.slot.into()), " of ", kind.extension(), ", ", &row.from, " leads to ", &row.to]);
         let canvas = &mut drawing.canvas;
-        canvas.open(key.clone(), "", Area { x, y: top, w: right - x, h: pitch - 20 }).button(label).enters(Enter::Fade);
+        canvas.open(key.clone(), "", Area { x: area.x, y: top - 10, w: area.w, h: pitch }).button(label).enters(Enter::Fade);
         let is_hit = hit.is_some_and(|(slot, _)| slot == row.slot);
         let look = match (is_hit, used) {
             (true, _) => entry::Look::Hit,
@@ -478,7 +504,8 @@ fn table(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, (x, y
         canvas.close();
         if let Some((order, seen)) = probed.iter().find(|(_, seen)| seen.it.slot == row.slot) {
             let comparison = compared(&seen.it, is_hit);
-            probe(drawing, &id, *order, &comparison, area, stacked);
+            let text = Face::of("mono").room(&cat(&[&from, " → ", &to]));
+            probe(drawing, &kind.extension()[1..], *order, &comparison, area, text);
         } else if let Some(decision) = entry_decision.filter(|_| is_hit && kind == FileKind::Index) {
             remark(drawing, &cat(&[&key, "/due"]), due(&decision), area, stacked);
         } else if row.closing && !stacked {
@@ -486,7 +513,8 @@ fn table(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, (x, y
             remark(drawing, &cat(&[&key, "/closing"]), text, area, stacked);
         }
     }
-    below(drawing, &key, (x, y), (probes, entry_width), visible.len(), rows.len(), entry_decision.filter(|_| kind == FileKind::Index), used, created);
+    let decision = entry_decision.filter(|decision| kind == FileKind::Index && !decision.due());
+    below(drawing, &key, (x, y), (probes, entry_width), (visible.len(), rows.len(), most.min(ROWS)), decision, used, created);
 }
 
 /// What stands where a table has no rows, or more of them than it shows.
@@ -496,30 +524,27 @@ fn below(
     key: &str,
     (x, y): (i32, i32),
     (probes, entry_width): (i32, i32),
-    shown: usize,
-    all: usize,
+    (shown, all, most): (usize, usize, usize),
     decision: Option<IndexEntryDecision>,
     used: bool,
     created: bool,
 ) {
     let stacked = drawing.plan.stacked();
     let pitch = drawing.plan.row_pitch();
-    let top = y + 220 + shown as i32 * pitch;
-    let room_left = drawing.plan.stage.bottom() - top;
-    if all > shown && room_left >= 180 {
-        let text = cat(&["of ", &words::count(all, "entry", "entries")]);
-        drawing.canvas.word(cat(&[key, "/all"]), "muted", x + probes, top + 120, text);
-    } else if let Some(decision) = decision.filter(|decision| !decision.due()) {
+    let top = row_y(drawing, y, shown);
+    if let Some(decision) = decision {
+        // On the row that an entry would take; where the table is full, beside the last one.
         let spans = due(&decision);
-        if room_left >= pitch && room_of("", &spans) <= probes + entry_width {
-            drawing.canvas.text(cat(&[key, "/due"]), "", x, top + 145, spans).enters(Enter::Fade);
+        let (y, free) = if shown < most { (top, probes + entry_width) } else { (top - pitch, probes - 40) };
+        if room_of("", &spans) <= free {
+            drawing.canvas.text(cat(&[key, "/due"]), "", x, y + 155, spans).enters(Enter::Fade);
         }
     } else if all == 0 && created && !stacked {
         let text = if used { "no entries" } else { "not read here" };
         drawing.canvas.word(cat(&[key, "/none"]), "muted", x, top + 145, text);
     }
     if !used && all > 0 && !stacked {
-        drawing.canvas.word(cat(&[key, "/none"]), "muted", x, y + 220 + 145, "not read here");
+        drawing.canvas.word(cat(&[key, "/none"]), "muted", x, row_y(drawing, y, 0) + 155, "not read here");
     }
 }
 
@@ -544,40 +569,42 @@ fn compared(probe: &IndexProbe, hit: bool) -> Comparison {
     Comparison { operands, word, hit }
 }
 
-fn probe(drawing: &mut Drawing<'_>, id: &str, order: usize, comparison: &Comparison, area: Area, stacked: bool) {
-    let key = cat(&["probe/", id, "/", &number(area.x.into()), "/", &number(order as i64)]);
-    let key = if stacked { key } else { cat(&["probe/", &number(order as i64), "/", &number((area.x / 10).into())]) };
+fn probe(drawing: &mut Drawing<'_>, name: &str, order: usize, comparison: &Comparison, area: Area, text: i32) {
+    let stacked = drawing.plan.stacked();
+    let key = cat(&["probe/", name, "/", &number(order as i64)]);
+    let gutter = drawing.plan.probe_room();
     if !stacked {
-        ring(&mut drawing.canvas, &key, order, area.x - 1360 + 80, area.y + area.h / 2);
+        ring(&mut drawing.canvas, &key, order, area.x - gutter + 80, area.y + area.h / 2);
     }
     let spans = if stacked {
-        let taken = 80 + Face::of("s13 mono").width("0000000000") + 80;
+        let taken = 60 + text + 120;
         let bare = Comparison { operands: comparison.operands.trim_end_matches(" s").to_string(), ..comparison.clone() };
         let spans = comparison.spans(area.w - taken);
         if spans.is_empty() { bare.spans(area.w - taken) } else { spans }
     } else {
-        comparison.spans(1360 - 240 - 40)
+        comparison.spans(gutter - 240 - 20)
     };
     if !spans.is_empty() {
         let y = area.y + area.h / 2 + 45;
         let canvas = &mut drawing.canvas;
         if stacked {
-            canvas.text(cat(&[&key, "/text"]), "", area.right() - 80, y, spans).end().enters(Enter::Fade);
+            canvas.text(cat(&[&key, "/text"]), "", area.right() - 60, y, spans).end().enters(Enter::Fade);
         } else {
-            canvas.text(cat(&[&key, "/text"]), "", area.x - 1360 + 240, y, spans).enters(Enter::Fade);
+            canvas.text(cat(&[&key, "/text"]), "", area.x - gutter + 240, y, spans).enters(Enter::Fade);
         }
     }
 }
 
 fn remark(drawing: &mut Drawing<'_>, key: &str, spans: Vec<Span>, area: Area, stacked: bool) {
+    let gutter = drawing.plan.probe_room();
     let y = area.y + area.h / 2 + 45;
     let taken = 80 + Face::of("s13 mono").width("00000000") + 80;
     if stacked {
         if room_of("", &spans) <= area.w - taken {
             drawing.canvas.text(key.to_string(), "", area.right() - 60, y, spans).end().enters(Enter::Fade);
         }
-    } else if room_of("", &spans) <= 1360 - 40 {
-        drawing.canvas.text(key.to_string(), "", area.x - 1360, y, spans).enters(Enter::Fade);
+    } else if room_of("", &spans) <= gutter - 40 {
+        drawing.canvas.text(key.to_string(), "", area.x - gutter, y, spans).enters(Enter::Fade);
     }
 }
 
@@ -638,7 +665,7 @@ fn time_to_offset(drawing: &mut Drawing<'_>, (x, y): (i32, i32), to: i32, fresh:
     let r = 60;
     if open {
         // Down the channel to the head of the table below.
-        let channel = places.channel.unwrap_or(x) - 60;
+        let channel = places.channel.unwrap_or(x) - 120;
         let end = places.tables[1].1 + 90;
         let path = Path::at(x + 5, y).h(channel - r - x - 5).corner((r, 0), (0, r)).v(end - 2 * r - y);
         let path = path.corner((0, r), (-r, 0)).h(x + 140 - (channel - r));
@@ -674,7 +701,7 @@ fn said(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log) {
     } else if !drawing.focus.scans.is_empty() {
         scan(drawing, log);
     } else if drawing.focus.roll.is_some() {
-        fits(drawing, segment, log);
+        fits(drawing, segment, log, log.records.x);
     }
 }
 
@@ -707,34 +734,32 @@ fn scan(drawing: &mut Drawing<'_>, log: Log) {
         head(canvas, "scan", fresh, (end, line), Way::Right);
     }
     let upper = if stacked { top - 150 } else { top - 165 };
-    let found = last.it.found.then(|| verdict(&last.it));
     let skips: Vec<&Seen<Scan>> = scans.iter().filter(|seen| !seen.it.found).collect();
-    let mut edge = log.right;
-    let mut lowered = false;
-    if let Some(comparison) = found {
-        let spans = comparison.spans(i32::MAX);
-        let wide = room_of("", &spans);
-        let mut x = end + 75;
-        let mut y = upper;
-        if x + wide > log.right {
-            x = (log.right - wide).max(log.records.x);
-        } else if end > start && end - start < 1000 {
-            // Little room left of it: it stands on its own line, right of the head.
-            y = top - 45;
-            x = end + 40;
-            lowered = true;
-        }
-        canvas.text("verdict/found".to_string(), "", x, y, spans).enters(Enter::Fade);
-        if !lowered {
-            edge = x - 60;
-        }
-    }
     let place = |seen: &Seen<Scan>| log.scale.at(seen.it.position.get().into()) + 45;
     let all: Vec<(i32, Vec<Span>)> = skips.iter().map(|seen| (place(seen), verdict(&seen.it).spans(i32::MAX))).collect();
-    let clear = all.iter().enumerate().all(|(index, (x, spans))| {
-        x + room_of("", spans) <= all.get(index + 1).map_or(edge, |(next, _)| next - 40)
-    });
-    if clear {
+    let clear = |edge: i32| {
+        all.iter().enumerate().all(|(index, (x, spans))| {
+            x + room_of("", spans) <= all.get(index + 1).map_or(edge, |(next, _)| next - 40)
+        })
+    };
+    let mut edge = log.right;
+    if last.it.found {
+        let spans = verdict(&last.it).spans(i32::MAX);
+        let wide = room_of("", &spans);
+        // Beside what was skipped, if both have room there; otherwise on a line of its own, right of the head.
+        let (x, y) = if end + 75 + wide > log.right {
+            ((log.right - wide).max(log.records.x), upper)
+        } else if end == start || clear(end + 35) {
+            (end + 75, upper)
+        } else {
+            (end + 40, top - 45)
+        };
+        canvas.text("verdict/found".to_string(), "", x, y, spans).enters(Enter::Fade);
+        if y == upper {
+            edge = x - 40;
+        }
+    }
+    if clear(edge) {
         for (seen, (x, spans)) in skips.iter().zip(all) {
             let key = cat(&["verdict/", &number(seen.it.last_offset.get())]);
             canvas.text(key, "", x, upper, spans).enters(Enter::Fade);
@@ -818,8 +843,20 @@ fn slice(drawing: &mut Drawing<'_>, log: Log) {
     }
 }
 
-/// The record about to be appended, and whether it fits.
-pub fn fits(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log) {
+/// How long the segment has waited: `68 − 24 = 44 > 30 s`.
+fn waited(decision: &RollDecision) -> String {
+    let relation = if decision.time_exceeded() { ">" } else { "≤" };
+    let compared = words::times(decision.waited.ms(), relation, decision.waited_limit_ms);
+    let (late, early) = match decision.waited {
+        Waited::Timestamps { incoming: Some(incoming), first } => (incoming.get(), first.get()),
+        Waited::Clock { now, created } => (now.get(), created.get()),
+        Waited::Timestamps { incoming: None, .. } => return compared,
+    };
+    cat(&[&words::difference(late, early), " = ", &compared])
+}
+
+/// The record about to be appended, and whether it fits; the sum stands no further left than `left`.
+pub fn fits(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, left: i32) {
     let Some(roll) = drawing.focus.roll.filter(|roll| roll.it.base == segment.base) else {
         return;
     };
@@ -834,13 +871,18 @@ pub fn fits(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log) {
     if !appended || moved {
         let (from, to) = (log.scale.at(decision.size), log.scale.at(decision.total()));
         let area = Area { x: from, y: log.records.y, w: to - from, h: log.records.h };
-        let size = words::exact(decision.append_size);
+        let by_time = decision.time_exceeded() && !decision.size_exceeded();
+        let size = match decision.waited {
+            Waited::Timestamps { incoming, .. } if by_time => words::time(incoming),
+            _ => words::exact(decision.append_size),
+        };
         let bare = number(decision.append_size as i64);
         let picture = record::Record {
             area,
             offset: &[&offset],
             under: &[&size, &bare],
             look: record::Look::WouldBe,
+            text_end: if over > 0 && limited { log.scale.at(decision.segment_bytes) } else { to },
             small: stacked,
         };
         canvas.open("would-be".to_string(), "", area).enters(Enter::Fade);
@@ -863,21 +905,18 @@ pub fn fits(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log) {
         if decision.size_exceeded() { " > " } else { " ≤ " },
         &number(decision.segment_bytes as i64),
     ]);
-    let waited = words::times(
-        decision.waited.ms(),
-        if decision.time_exceeded() { ">" } else { "≤" },
-        decision.waited_limit_ms,
-    );
+    let waited = waited(&decision);
     let (operands, word) = match (decision.size_exceeded(), decision.time_exceeded()) {
-        (true, _) => (sum, "too big, roll"),
-        (_, true) => (waited, "since its first record, roll"),
+        (true, _) => (sum, "roll"),
+        (_, true) => (waited, "roll"),
         _ if decision.cause().is_some() => (sum, "roll"),
         _ => (sum, "fits"),
     };
     let comparison = Comparison { operands, word, hit: decision.cause().is_some() && roll.fresh };
-    let y = log.records.y - if stacked { 100 } else { 110 };
+    let paired = matches!(drawing.stage, crate::layout::Stage::Pair(..));
+    let y = log.records.y - if stacked { 100 } else if paired { 145 } else { 110 };
     let spans = comparison.spans(log.right - log.records.x);
     let wide = room_of("", &spans);
-    let x = log.scale.at(decision.total()).min(log.right).max(log.records.x + wide);
+    let x = log.scale.at(decision.total()).max(left + wide).min(log.right);
     canvas.text("check/size".to_string(), "", x, y, spans).end().enters(Enter::Fade);
 }

@@ -5,12 +5,12 @@ use partition_log::view::PartitionView;
 
 use crate::layout::words::{self, count};
 use crate::layout::{Drawing, Stage};
-use crate::marks::flag::{Label, label, row, triangle};
+use crate::marks::flag::{Label, beside, label, row, triangle};
 use crate::marks::gauge::{Measure, bar};
 use crate::marks::hatch::hatch;
 use crate::marks::scale::Scale;
 use crate::metrics::{cat, fitting, number, room, room_of};
-use crate::scene::{Area, span};
+use crate::scene::{Area, Canvas, span};
 
 /// What the scene shows, in one line.
 pub fn title(drawing: &Drawing<'_>) -> String {
@@ -148,7 +148,7 @@ fn offset_line(drawing: &mut Drawing<'_>, area: Area) {
     let scale = Scale::new(area.x + 10, area.w - 20, (high - low) as u64);
     let at = |offset: Offset| scale.at((offset.get() - low).max(0) as u64);
     let height = if stacked { 60 } else { 80 };
-    let y = area.y + if stacked { 160 } else { 180 };
+    let y = area.y + if stacked { 160 } else { 150 };
     let canvas = &mut drawing.canvas;
     canvas.open("offset-line".to_string(), "", area);
     canvas.rect("offset-line/track".to_string(), "track", Area { x: scale.x, y, w: scale.at(scale.span) - scale.x, h: height }, 0);
@@ -167,28 +167,40 @@ fn offset_line(drawing: &mut Drawing<'_>, area: Area) {
         canvas.line("offset-line/high-watermark".to_string(), "limit dashed", (at(view.high_watermark), top), (0, drop));
     }
     canvas.line("offset-line/log-end".to_string(), "limit", (end, top), (0, drop));
-    row(canvas, marks_above(view, "offset-line/", at, 0), (area.x, area.right()), area.y + 110);
+    row(canvas, marks_above(view, "offset-line/", at, 0), (area.x, area.right()), area.y + 100);
     let tip = y + height + 20;
-    let mut below = Vec::new();
-    let mut add = |key: &str, name: &str, offset: Offset| {
+    let foot = area.bottom() - 20;
+    let below = below(canvas, view, "offset-line/", &at, tip, 50);
+    let none = "committed none";
+    if view.committed.is_none() && below.first().is_none_or(|label| label.want - 100 > area.x + room("", none)) {
+        canvas.word("offset-line/committed/label".to_string(), "muted", area.x, foot, none);
+    }
+    beside(canvas, below, (area.x, area.right()), 50, foot);
+    canvas.close();
+}
+
+/// Triangles of the committed offset and of the consumer with their tips at `tip`; returns their labels.
+pub fn below(
+    canvas: &mut Canvas,
+    view: &PartitionView,
+    prefix: &str,
+    at: &dyn Fn(Offset) -> i32,
+    tip: i32,
+    half: i32,
+) -> Vec<Label> {
+    let mut labels = Vec::new();
+    let mut add = |name: &str, class: &'static str, offset: Offset| {
+        triangle(canvas, cat(&[prefix, name]), class, at(offset), tip, half);
         let spans = label(name, &number(offset.get()));
-        below.push(Label { key: cat(&["offset-line/", key, "/label"]), spans, want: at(offset) + 90 });
+        labels.push(Label { key: cat(&[prefix, name, "/label"]), spans, want: at(offset) });
     };
     if let Some(committed) = view.committed {
-        add("committed", "committed", committed);
-        triangle(canvas, "offset-line/committed".to_string(), "hollow", at(committed), tip, 50);
+        add("committed", "hollow", committed);
     }
     if let Some(consumer) = view.consumer.filter(|&consumer| Some(consumer) != view.committed) {
-        add("consumer", "consumer", consumer);
-        triangle(canvas, "offset-line/consumer".to_string(), "head", at(consumer), tip, 50);
+        add("consumer", "head", consumer);
     }
-    if view.committed.is_none() {
-        let key = "offset-line/committed/label".to_string();
-        below.push(Label { key, spans: vec![span("muted", "committed none")], want: area.x });
-    }
-    below.sort_by_key(|label| label.want);
-    row(canvas, below, (area.x, area.right()), area.bottom() - 20);
-    canvas.close();
+    labels
 }
 
 fn log_size(drawing: &mut Drawing<'_>, area: Area) {
@@ -199,8 +211,8 @@ fn log_size(drawing: &mut Drawing<'_>, area: Area) {
     let canvas = &mut drawing.canvas;
     canvas.open("log-size".to_string(), "", area);
     let spans = vec![span("muted", "log size "), span("bold", words::size(view.log_size))];
-    canvas.text("log-size/value".to_string(), "", area.x, area.y + 110, spans);
-    let y = area.y + 180;
+    canvas.text("log-size/value".to_string(), "", area.x, area.y + 100, spans);
+    let y = area.y + 150;
     let in_sight = (0..=whole as i64).contains(&limit);
     let measure = Measure { value: view.log_size, limit: in_sight.then_some(limit as u64), whole };
     bar(canvas, "log-size", "record", Area { x: area.x, y, w: area.w, h: 80 }, measure);

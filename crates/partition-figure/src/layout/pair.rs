@@ -3,7 +3,7 @@
 use partition_log::units::Offset;
 
 use crate::layout::opened::{Log, file_head, fits, log};
-use crate::layout::{Drawing, words};
+use crate::layout::Drawing;
 use crate::marks::arrow::{Way, dot, head, pointer};
 use crate::marks::tag::{self, tag};
 use crate::metrics::{cat, fitting, number};
@@ -21,10 +21,11 @@ pub fn draw(drawing: &mut Drawing<'_>, full: Offset, next: Option<Offset>) {
     let h = drawing.plan.record_height();
     let scale = drawing.log_scale(left, right - left - 10);
     let place = |y: i32| Log { records: Area { x: left, y, w: right - left, h }, scale, right };
-    let upper = place(stage.y + drawing.plan.records_drop());
-    let top = upper.records.bottom() + if stacked { 270 } else { 270 };
-    let lower = place(top + if stacked { 260 } else { 290 });
-    file_head(drawing, segment, (left, stage.y + 80), right, false);
+    let (name, records) = drawing.plan.next_drops();
+    let upper = place(stage.y + drawing.plan.full_drop());
+    let top = upper.records.bottom() + name;
+    let lower = place(top + records);
+    let said = file_head(drawing, segment, (left, stage.y + 60), right, false);
     // The way of the record to its place leads through the ruler, left of the limit.
     let Some(decision) = drawing.focus.roll.map(|roll| roll.it.clone()) else {
         return;
@@ -32,7 +33,7 @@ pub fn draw(drawing: &mut Drawing<'_>, full: Offset, next: Option<Offset>) {
     let limit = scale.at(decision.segment_bytes.min(decision.total()));
     let down = (limit - 140).max(scale.at(decision.size) + 80);
     log(drawing, segment, upper, &[(down - 30, down + 30)]);
-    fits(drawing, segment, upper);
+    fits(drawing, segment, upper, if stacked { left } else { said + 160 });
     let opened = next.and_then(|next| drawing.segment(next));
     let Some(opened) = opened else {
         let canvas = &mut drawing.canvas;
@@ -52,7 +53,6 @@ pub fn draw(drawing: &mut Drawing<'_>, full: Offset, next: Option<Offset>) {
     let Some(append) = drawing.focus.append.filter(|append| append.it.base == opened.base) else {
         return;
     };
-    let _ = words::records(opened);
     let fresh = append.fresh;
     let end = scale.at(opened.size) + 5;
     let (from, to) = (upper.records.bottom(), lower.records.y + h / 2);

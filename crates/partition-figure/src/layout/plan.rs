@@ -1,6 +1,6 @@
 //! Where everything stands: a function of the width and of the story's extents, so the same in all its frames.
 
-use crate::frame::Extents;
+use partition_story::Extents;
 use crate::scene::Area;
 
 /// The three ways to lay out a scene.
@@ -57,6 +57,8 @@ pub struct Plan {
     pub gauges: i32,
     /// The lower part.
     pub stage: Area,
+    /// Whether the story searches by time: its comparisons are longer.
+    pub searches_times: bool,
     /// Rows of the two tables of index entries.
     pub rows: (usize, usize),
 }
@@ -70,17 +72,18 @@ impl Plan {
         let more = extents.lanes > LANES;
         let note = if more { 160 } else { 0 };
         let gauges = 1 + i32::from(extents.time_checks);
-        let time_rows = if extents.time_searches || extents.appends { extents.time_entries } else { 2 };
-        let rows = (extents.offset_entries.clamp(2, ROWS), time_rows.clamp(2, ROWS));
+        // A third row only where a search goes through it: while appending, the last two entries tell enough.
+        let most = if extents.time_searches { ROWS } else { 2 };
+        let rows = (extents.offset_entries.clamp(2, most), extents.time_entries.clamp(2, most));
         let stacked = arrangement == Arrangement::Stacked;
         let strip = if stacked {
-            Area { x: left, y: 370, w: right - left, h: 340 }
+            Area { x: left, y: 370, w: right - left, h: 370 }
         } else {
-            Area { x: left, y: 300, w: right - left, h: 440 }
+            Area { x: left, y: 300, w: right - left, h: 380 }
         };
         let lanes_top = strip.bottom() + if stacked { 60 } else { 80 } + note;
-        let lanes_height = if stacked { 500 } else { 1290 + gauges * 200 };
-        let stage_top = lanes_top + lanes_height + if stacked { 80 } else { 60 };
+        let lanes_height = if stacked { 500 } else { 1400 + gauges * 200 };
+        let stage_top = lanes_top + lanes_height + if stacked { 70 } else { 40 };
         let mut plan = Plan {
             arrangement,
             width,
@@ -92,10 +95,11 @@ impl Plan {
             more,
             gauges,
             stage: Area { x: 0, y: stage_top, w: width, h: 0 },
+            searches_times: extents.time_searches,
             rows,
         };
         let mut height = plan.line_height();
-        if extents.reads || extents.appends {
+        if extents.reads || extents.time_searches || extents.appends {
             height = height.max(plan.open_height());
         }
         if extents.rolls {
@@ -124,45 +128,72 @@ impl Plan {
     /// Height of a segment's records in the opened log.
     pub fn record_height(&self) -> i32 {
         match self.arrangement {
-            Arrangement::Stacked => 380,
+            Arrangement::Stacked => 360,
             Arrangement::Columns => 400,
             Arrangement::Open => 440,
         }
     }
 
-    /// Distance of one entry of an index table from the next.
+    /// Distance of one entry of an index table from the next: the smallest that a finger can choose from.
     pub fn row_pitch(&self) -> i32 {
-        if self.stacked() { 220 } else { 240 }
+        240
     }
 
-    /// From the upper edge of the stage to the upper edge of the opened records.
+    /// From the upper edge of the stage to the upper edge of the opened records: the file's name, and what is said of
+    /// the records.
     pub fn records_drop(&self) -> i32 {
-        if self.stacked() { 500 } else { 550 }
+        if self.stacked() { 470 } else { 550 }
     }
 
     /// From the upper edge of the stage to the index tables, below the log.
     pub fn tables_drop(&self) -> i32 {
-        self.records_drop() + self.record_height() + if self.stacked() { 280 } else { 330 }
+        self.records_drop() + self.record_height() + if self.stacked() { 260 } else { 310 }
+    }
+
+    /// Room for the comparisons left of the entries of a table; a narrow scene has them in the rows.
+    pub fn probe_room(&self) -> i32 {
+        match (self.stacked(), self.searches_times) {
+            (true, _) => 0,
+            (false, true) => 1480,
+            (false, false) => 1360,
+        }
+    }
+
+    /// From the upper edge of a table to its first entry.
+    pub fn table_head(&self) -> i32 {
+        if self.stacked() { 210 } else { 220 }
+    }
+
+    /// From the upper edge of the stage to the records of the segment that is full. The sum stands beside its name
+    /// where there is room.
+    pub fn full_drop(&self) -> i32 {
+        if self.stacked() { self.records_drop() } else { 340 }
+    }
+
+    /// From the records of the segment that is full to the name of the next one, and from there to its records.
+    pub fn next_drops(&self) -> (i32, i32) {
+        if self.stacked() { (260, 240) } else { (280, 270) }
     }
 
     fn open_height(&self) -> i32 {
         let pitch = self.row_pitch();
         let (index, time) = (self.rows.0 as i32 * pitch, self.rows.1 as i32 * pitch);
         match self.arrangement {
-            Arrangement::Open => 340 + (240 + index) + (280 + time),
-            _ => self.tables_drop() + 220 + index.max(time) + 40,
+            Arrangement::Open => 380 + 2 * self.table_head() + index + 60 + time + 30,
+            _ => self.tables_drop() + self.table_head() + index.max(time) + 30,
         }
     }
 
     fn pair_height(&self) -> i32 {
-        2 * (self.records_drop() + self.record_height() + 220) - 160
+        let (name, records) = self.next_drops();
+        self.full_drop() + 2 * self.record_height() + name + records + 220
     }
 
     fn retention_height(&self) -> i32 {
-        if self.stacked() { 1860 } else { 1800 }
+        if self.stacked() { 1880 } else { 1820 }
     }
 
     fn line_height(&self) -> i32 {
-        if self.stacked() { 1500 } else { 1600 }
+        if self.stacked() { 1560 } else { 1700 }
     }
 }

@@ -175,14 +175,14 @@ fn remarks(drawing: &mut Drawing<'_>, index: usize, row: &Row<'_>, (y, bar): (i3
     let wide = room_of("", &spans);
     let canvas = &mut drawing.canvas;
     let size_y = if stacked { y + 110 } else { baseline };
-    canvas.text(cat(&[&key, "/size"]), "", left.max(start), size_y, spans);
-    edge += wide + (left.max(start) - left) + 80;
+    canvas.text(cat(&[&key, "/size"]), "", left, size_y, spans);
+    edge += wide + 80;
     let excess = row.log_size as i64 - limit;
     if let Some(line) = line.filter(|_| excess > 0) {
         bracket(canvas, cat(&[&key, "/over"]), "bracket", (start, line - 5), bar - 30);
         let text = cat(&[&words::exact(excess as u64), " over"]);
         let left_edge = if stacked { left } else { edge };
-        if line - 60 - room("", &text) >= left_edge.max(start) {
+        if line - 60 - room("", &text) >= left_edge {
             canvas.word(cat(&[&key, "/over/text"]), "", line - 60, baseline, text).end();
         }
     }
@@ -241,13 +241,7 @@ fn operands(decision: &RetentionDecision) -> String {
         RetentionOperands::Time { now, largest, retention_ms, .. } => {
             let relation = if decision.holds() { ">" } else { "≤" };
             let age = words::times(now - largest, relation, retention_ms);
-            let (now, largest) = (now.get(), largest.get());
-            let sum = if now % 1000 == 0 && largest % 1000 == 0 {
-                cat(&[&number(now / 1000), " − ", &number(largest / 1000), " = "])
-            } else {
-                cat(&[&number(now), " − ", &number(largest), " = "])
-            };
-            cat(&[&sum, &age])
+            cat(&[&words::difference(now.get(), largest.get()), " = ", &age])
         }
     }
 }
@@ -259,7 +253,12 @@ fn time(drawing: &mut Drawing<'_>) {
     let (left, right) = (drawing.plan.left, drawing.plan.right);
     let view = drawing.view;
     let limit_ms = view.settings.retention_ms;
-    let now = view.clock.get();
+    // A check that is over looked at the clock of its own instant.
+    let checked = drawing.focus.retention.iter().rev().find_map(|seen| match seen.it.operands {
+        RetentionOperands::Time { now, .. } => Some(now.get()),
+        _ => None,
+    });
+    let now = checked.unwrap_or(view.clock.get());
     let whole = if limit_ms > 0 { limit_ms.saturating_add(limit_ms / 2) } else { now.max(1) };
     let (first, pitch) = if stacked { (330, 340) } else { (420, 300) };
     // Numbers stand right of the lines of age, in a narrow scene above them.
@@ -302,6 +301,10 @@ fn time(drawing: &mut Drawing<'_>) {
             let class = if seen.is_some() { "age examined" } else { "age" };
             canvas.line(cat(&[&key, "/age"]), class, (to + 5, middle), (axis.right() - to - 5, 0));
         }
+        if let (true, Some(line)) = (stacked, line) {
+            // Across the bars only: the numbers stand above them.
+            canvas.line(cat(&[&key, "/limit"]), "limit", (line, middle - 95), (0, 190));
+        }
         let spans = match seen {
             Some(seen) => {
                 let word = if seen.it.answer() == RetentionAnswer::Delete { "goes" } else { "stays" };
@@ -327,10 +330,11 @@ fn time(drawing: &mut Drawing<'_>) {
     let foot = axis.y + count as i32 * pitch + if stacked { 130 } else { 150 };
     let _ = bottom;
     canvas.line("age/now".to_string(), "tick", (axis.right() - 5, axis.y - 20), (0, foot - axis.y + 20));
-    let now_text = cat(&["clock ", &duration(now)]);
+    let now_text = cat(&[if checked.is_some() { "check at " } else { "clock " }, &duration(now)]);
     canvas.word("age/now/text".to_string(), "muted", axis.right() - if stacked { 40 } else { 60 }, foot, &*now_text).end();
     if let Some(x) = line {
         let edge = axis.right() - 120 - room("", &now_text);
-        limit(canvas, "retention", x, (axis.y - if stacked { 0 } else { 20 }, foot), &duration(limit_ms), "retention.ms", edge);
+        let top = if stacked { foot - 150 } else { axis.y - 20 };
+        limit(canvas, "retention", x, (top, foot), &duration(limit_ms), "retention.ms", edge);
     }
 }

@@ -26,6 +26,12 @@ pub fn times(left: i64, relation: &str, right: i64) -> String {
     }
 }
 
+/// One time less another, without a unit: `68 − 24`.
+pub fn difference(late: i64, early: i64) -> String {
+    let unit = if late % 1000 == 0 && early % 1000 == 0 { 1000 } else { 1 };
+    cat(&[&number(late / unit), " − ", &number(early / unit)])
+}
+
 /// A time, or the word for its absence.
 pub fn time(timestamp: Option<TimestampMs>) -> String {
     timestamp.map_or_else(|| "no time".to_string(), |timestamp| duration(timestamp.get()))
@@ -93,7 +99,8 @@ pub fn verdict(verdict: &Verdict) -> [String; 2] {
             [cat(&[rule, ", goes at ", &at]), cat(&["goes at ", &at])]
         }
         Verdict::TooYoung { until } => {
-            let until = time(Some(*until));
+            // The first moment at which the age is above the limit: a millisecond after it has reached it.
+            let until = duration(until.get() - i64::from(until.get() % 1000 == 1));
             [cat(&["too young until ", &until]), cat(&["until ", &until])]
         }
         Verdict::NoLimit => Default::default(),

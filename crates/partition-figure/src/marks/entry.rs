@@ -45,9 +45,15 @@ pub fn entry(canvas: &mut Canvas, key: &str, entry: Entry<'_>) {
     let row = Area { x: area.x + inset, y: area.y + inset, w: area.w - 2 * inset, h: area.h - 2 * inset };
     canvas.rect(cat(&[key, "/row"]), class, row, 20);
     let text = cat(&[from, " → ", to]);
-    let face = Face::of("s13 mono");
-    let x = if at_left { area.x + 80 } else { area.x + (area.w - face.width(&text)) / 2 };
+    let large = if at_left { "" } else { "s13 " };
+    let face = Face::of(large).with("mono");
+    let x = if at_left { area.x + 60 } else { area.x + (area.w - face.width(&text)) / 2 };
     let spans = vec![span("", from), span("muted", "\u{a0}→\u{a0}"), span("", to)];
-    let class = if look == Look::Muted { "s13 mono muted" } else { "s13 mono" };
+    let class = match (look == Look::Muted, at_left) {
+        (true, true) => "mono muted",
+        (false, true) => "mono",
+        (true, false) => "s13 mono muted",
+        (false, false) => "s13 mono",
+    };
     canvas.text(cat(&[key, "/text"]), class, x, area.y + area.h / 2 + 45, spans);
 }

@@ -42,6 +42,55 @@ pub fn row(canvas: &mut Canvas, mut labels: Vec<Label>, (left, right): (i32, i32
     }
 }
 
+/// Labels beside the triangles at their marks: right of them if there is room, otherwise left; two that are too close
+/// share one text. `half` is half the width of a triangle.
+pub fn beside(canvas: &mut Canvas, mut labels: Vec<Label>, (left, right): (i32, i32), half: i32, y: i32) {
+    let room = |label: &Label| crate::metrics::room_of("", &label.spans);
+    let gap = half + 40;
+    labels.sort_by_key(|label| label.want);
+    let placed = match &mut labels[..] {
+        [one] => {
+            let after = one.want + gap;
+            one.want = if after + room(one) <= right { after } else { (one.want - gap - room(one)).max(left) };
+            true
+        }
+        [one, two] => {
+            let (first, second) = (one.want, two.want);
+            let before = first - gap - room(one);
+            let after = second + gap;
+            let between = |label: &Label| first + gap + room(label) <= second - gap;
+            let fits_after = after + room(two) <= right;
+            if between(one) && fits_after {
+                (one.want, two.want) = (first + gap, after);
+                true
+            } else if first + gap + room(one) + gap <= second - gap - room(two) {
+                (one.want, two.want) = (first + gap, second - gap - room(two));
+                true
+            } else if before >= left && fits_after {
+                (one.want, two.want) = (before, after);
+                true
+            } else if before >= left && between(two) {
+                (one.want, two.want) = (before, second - gap - room(two));
+                true
+            } else {
+                false
+            }
+        }
+        _ => true,
+    };
+    if !placed && let Some(two) = labels.pop() {
+        let one = &mut labels[0];
+        let start = one.want;
+        one.spans.push(span("muted", ", "));
+        one.spans.extend(two.spans);
+        let after = two.want + gap;
+        one.want = if after + room(one) <= right { after } else { (start - gap - room(one)).max(left) };
+    }
+    for label in labels {
+        canvas.text(label.key, "", label.want, y, label.spans);
+    }
+}
+
 /// A triangle from below with its tip at a point: hollow for committed, solid for the consumer.
 pub fn triangle(canvas: &mut Canvas, key: String, class: &'static str, x: i32, y: i32, half: i32) {
     canvas.path(key, class, Path::at(x, y).l(half, half * 12 / 7).h(-2 * half).z());

@@ -28,13 +28,15 @@ pub struct Record<'a> {
     pub under: &'a [&'a str],
     /// Its state.
     pub look: Look,
+    /// Where its texts have to end: the box's right edge, or a line that crosses it.
+    pub text_end: i32,
     /// Whether the scene is narrow.
     pub small: bool,
 }
 
 /// Draws the box and what fits on it.
 pub fn record(canvas: &mut Canvas, key: &str, record: Record<'_>) {
-    let Record { area, offset, under, look, small } = record;
+    let Record { area, offset, under, look, text_end, small } = record;
     let class = match look {
         Look::Stored => "record",
         Look::Touched => "record touched",
@@ -46,7 +48,7 @@ pub fn record(canvas: &mut Canvas, key: &str, record: Record<'_>) {
         hatch(canvas, cat(&[key, "/hatch"]), "hatch", Area { x: area.x + 5, y: area.y + 5, w: area.w, h: area.h - 10 });
     }
     let (pad, large) = if small { (50, "s14 bold") } else { (85, "s16 bold") };
-    let free = area.w - pad - 20;
+    let free = text_end - area.x - pad - 20;
     let text = fitting(large, free, offset);
     let second = fitting("", free, under);
     if look == Look::Deleted {

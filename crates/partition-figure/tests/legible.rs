@@ -1,0 +1,111 @@
+//! Every frame of every demo at many widths: nothing overlaps, nothing leaves the picture, nothing is too small, and no
+//! picture changes its height.
+
+use std::collections::BTreeSet;
+
+use partition_figure::metrics::{Face, room_of};
+use partition_figure::scene::{Anchor, Kind, Node, Role};
+use partition_figure::{Scene, layout};
+use partition_story::{InputValues, Story, demos, parse};
+
+const WIDTHS: [u32; 13] = [288, 304, 328, 360, 480, 599, 600, 704, 768, 900, 1040, 1160, 1400];
+
+/// A text with the room that it has to be given, tenths of a px.
+struct TextBox {
+    left: i32,
+    right: i32,
+    top: i32,
+    bottom: i32,
+    text: String,
+}
+
+fn text_box(node: &Node) -> TextBox {
+    let width = room_of(node.class, &node.spans);
+    let left = match node.anchor {
+        Anchor::Start => node.x,
+        Anchor::Middle => node.x - width / 2,
+        Anchor::End => node.x - width,
+    };
+    let size = node.spans.iter().map(|span| Face::of(node.class).with(span.class).size).max().unwrap_or(12);
+    TextBox {
+        left,
+        right: left + width,
+        // Capitals and digits reach 0.72 em above the baseline; what hangs below it rarely meets anything.
+        top: node.y - size * 72 / 10,
+        bottom: node.y + size * 12 / 10,
+        text: node.spans.iter().map(|span| span.text.as_str()).collect(),
+    }
+}
+
+fn faults(scene: &Scene) -> Vec<String> {
+    let mut faults = Vec::new();
+    let texts: Vec<TextBox> = scene.nodes.iter().filter(|node| node.kind == Kind::Text).map(text_box).collect();
+    for (index, text) in texts.iter().enumerate() {
+        if text.left < 0 || text.right > scene.width || text.top < 0 || text.bottom > scene.height {
+            faults.push(format!("{:?} leaves the picture", text.text));
+        }
+        for other in &texts[index + 1..] {
+            let apart = text.right <= other.left || other.right <= text.left || text.bottom <= other.top || other.bottom <= text.top;
+            if !apart {
+                faults.push(format!("{:?} overlaps {:?}", text.text, other.text));
+            }
+        }
+    }
+    for node in scene.nodes.iter().filter(|node| node.kind == Kind::Text) {
+        if node.spans.iter().any(|span| Face::of(node.class).with(span.class).size < 12) {
+            faults.push(format!("{} is under 12 px", node.key));
+        }
+    }
+    let mut keys = BTreeSet::new();
+    let mut groups = BTreeSet::new();
+    for node in &scene.nodes {
+        if !keys.insert(node.key.as_str()) {
+            faults.push(format!("two nodes are called {}", node.key));
+        }
+        if !node.parent.is_empty() && !groups.contains(node.parent.as_str()) {
+            faults.push(format!("{} stands before its group {}", node.key, node.parent));
+        }
+        if node.kind == Kind::Group {
+            groups.insert(node.key.as_str());
+        }
+        if node.role.is_some() && node.label.is_empty() {
+            faults.push(format!("{} has a role and no name", node.key));
+        }
+        if node.role == Some(Role::Button) && (node.w < 240 || node.h < 240) && !node.key.starts_with("record/") {
+            faults.push(format!("{} is too small a target: {} x {}", node.key, node.w, node.h));
+        }
+        if matches!(node.kind, Kind::Rect | Kind::Circle) && (node.w < 0 || node.h < 0) {
+            faults.push(format!("{} has a negative size", node.key));
+        }
+    }
+    faults
+}
+
+fn check(name: &str, story: &mut Story) -> Vec<String> {
+    let mut all = Vec::new();
+    for width in WIDTHS {
+        let mut heights = BTreeSet::new();
+        for index in 0..story.len() {
+            let scene = layout(&story.frame(index), width);
+            heights.insert(scene.height);
+            for fault in faults(&scene) {
+                all.push(format!("{name} at {width}, step {}: {fault}", index + 1));
+            }
+        }
+        if heights.len() != 1 {
+            all.push(format!("{name} at {width} has heights {heights:?}"));
+        }
+    }
+    all
+}
+
+#[test]
+fn every_frame_of_every_demo_is_legible_at_every_width() {
+    let mut all = Vec::new();
+    for demo in demos() {
+        let scenario = parse(demo.text).expect("a demo is well-formed");
+        let mut story = Story::run(&scenario, &InputValues::defaults()).expect("a demo runs");
+        all.extend(check(demo.id, &mut story));
+    }
+    assert!(all.is_empty(), "{} faults:\n{}", all.len(), all.join("\n"));
+}
