@@ -34,9 +34,11 @@ fn looks(run: &mut Run, second: i64) -> Looks {
                 looks.time_probes.push((probe.slot, probe.key / 1000, probe.guard));
             }
             Step::IndexProbed(probe) => looks.offset_probes.push((probe.slot, probe.key, probe.guard)),
-            Step::IndexLookedUp { kind, leads_to, .. } if kind == FileKind::TimeIndex => {
-                looks.relative = Some(leads_to)
-            }
+            Step::IndexLookedUp {
+                kind: FileKind::TimeIndex,
+                leads_to,
+                ..
+            } => looks.relative = Some(leads_to),
             Step::IndexLookedUp { leads_to, .. } => looks.start = Some(leads_to),
             Step::BatchScanned { first_offset, .. } => looks.scanned.push(first_offset.get()),
             _ => {}

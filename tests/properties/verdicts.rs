@@ -1,0 +1,121 @@
+//! What the model says of each segment's future is what a check then does.
+
+use partition_log::verdict::Verdict;
+use partition_log::{Offset, Partition, TimestampMs};
+use partition_tests::orders::done;
+
+use crate::check;
+use crate::pair::drive;
+
+fn lives(partition: &Partition, base: Offset) -> bool {
+    partition.state().bases().any(|live| live == base)
+}
+
+/// A copy that has reached a time, where a check has just run.
+fn checked_at(partition: &Partition, at: TimestampMs) -> Partition {
+    let mut copy = partition.clone();
+    done(copy.advance_to(at));
+    done(copy.check_retention());
+    copy
+}
+
+fn later(partition: &Partition, ms: i64) -> TimestampMs {
+    partition
+        .state()
+        .clock()
+        .checked_add(ms)
+        .expect("far from the end of time")
+}
+
+/// Every verdict of a state, put to the test.
+fn come_true(partition: &Partition) {
+    let state = partition.state();
+    let bases: Vec<Offset> = state.bases().collect();
+    let verdicts = state.verdicts();
+    assert_eq!(bases.len(), verdicts.len());
+
+    let waiting = |verdict: &Verdict| matches!(verdict, Verdict::WaitsForCheck { .. });
+    let expected: Vec<Offset> = bases
+        .iter()
+        .zip(&verdicts)
+        .filter(|(_, verdict)| waiting(verdict))
+        .map(|(base, _)| *base)
+        .collect();
+    let mut now = partition.clone();
+    assert_eq!(
+        done(now.check_retention()).deleted,
+        expected,
+        "a check now deletes those that wait for one"
+    );
+
+    let mut nothing_in_the_way = true;
+    for (base, verdict) in bases.iter().zip(&verdicts) {
+        match verdict {
+            Verdict::WaitsForCheck { at, .. } => {
+                let mut then = partition.clone();
+                done(then.advance_to(*at));
+                done(then.settle());
+                assert!(!lives(&then, *base), "segment {base} goes at {at}");
+            }
+            Verdict::TooYoung { until } => {
+                let just_before = until.checked_add(-1).expect("positive");
+                if nothing_in_the_way && just_before >= state.clock() {
+                    let end = bases
+                        .iter()
+                        .find(|next| *next > base)
+                        .copied()
+                        .unwrap_or(state.log_end());
+                    assert!(
+                        lives(&checked_at(partition, just_before), *base),
+                        "{base} is too young until {until}"
+                    );
+                    let goes = state.high_watermark() >= end;
+                    assert_eq!(
+                        !lives(&checked_at(partition, *until), *base),
+                        goes,
+                        "{base} expires at {until}"
+                    );
+                }
+                nothing_in_the_way = false;
+            }
+            Verdict::NoLimit => {
+                assert!(
+                    lives(&checked_at(partition, later(partition, 50_000_000)), *base),
+                    "{base} has no limit"
+                );
+                nothing_in_the_way = false;
+            }
+            Verdict::BehindSegment { older } => {
+                assert!(lives(&now, *older) && lives(&now, *base), "{base} stays behind {older}");
+                assert!(older < base);
+            }
+            Verdict::AboveHighWatermark { end, high_watermark } => {
+                assert!(high_watermark < end && *high_watermark == state.high_watermark());
+                let mut followed = partition.clone();
+                let _ = followed.follow_high_watermark();
+                done(followed.check_retention());
+                assert!(!lives(&followed, *base), "only the high watermark kept {base}");
+                nothing_in_the_way = false;
+            }
+            Verdict::EmptyActive => {
+                assert_eq!(Some(*base), state.active());
+                assert!(lives(&checked_at(partition, later(partition, 50_000_000)), *base));
+            }
+            Verdict::Deleted { .. } => panic!("{base} is live"),
+        }
+    }
+}
+
+#[test]
+fn every_verdict_comes_true() {
+    check(2_500, |scenario| {
+        let mut partition = done(Partition::create(scenario.settings.clone(), 7));
+        for (number, command) in scenario.commands.iter().enumerate() {
+            drive(&mut partition, command);
+            if number % 4 == 3 {
+                come_true(&partition);
+            }
+        }
+        come_true(&partition);
+    });
+}
