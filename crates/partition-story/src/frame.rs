@@ -90,7 +90,7 @@ pub struct Extents {
 pub(crate) struct Census {
     segments: BTreeMap<Offset, Counts>,
     /// Segments whose files wait for their removal.
-    deleted: usize,
+    deleted: Vec<(Offset, Counts)>,
     log_size: u64,
     extents: Extents,
     started: bool,
@@ -109,7 +109,8 @@ impl Census {
     /// From here on the reader watches: what there is now counts, and what happens.
     pub fn start(&mut self) {
         self.started = true;
-        let segments: Vec<Counts> = self.segments.values().copied().collect();
+        let deleted = self.deleted.iter().map(|(_, counts)| *counts);
+        let segments: Vec<Counts> = self.segments.values().copied().chain(deleted).collect();
         segments.iter().for_each(|counts| self.raise(counts));
         self.raise_totals();
     }
@@ -150,10 +151,14 @@ impl Census {
             MemoryChange::SegmentDeleted { base, .. } => {
                 if let Some(counts) = self.segments.remove(base) {
                     self.log_size -= counts.size;
-                    self.deleted += 1;
+                    self.deleted.push((*base, counts));
                 }
             }
-            MemoryChange::SegmentForgotten { .. } => self.deleted = self.deleted.saturating_sub(1),
+            MemoryChange::SegmentForgotten { base, .. } => {
+                if let Some(at) = self.deleted.iter().position(|(deleted, _)| deleted == base) {
+                    self.deleted.remove(at);
+                }
+            }
             MemoryChange::IndexEntries { base, kind, to, .. } => self.change(*base, |counts| match kind {
                 FileKind::TimeIndex => counts.time_entries = *to as usize,
                 FileKind::Index | FileKind::Log => counts.offset_entries = *to as usize,
@@ -184,7 +189,7 @@ impl Census {
     }
 
     fn raise_totals(&mut self) {
-        self.extents.lanes = self.extents.lanes.max(self.segments.len() + self.deleted);
+        self.extents.lanes = self.extents.lanes.max(self.segments.len() + self.deleted.len());
         self.extents.log_size = self.extents.log_size.max(self.log_size);
     }
 

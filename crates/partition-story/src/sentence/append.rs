@@ -50,7 +50,7 @@ fn waited(decision: &RollDecision) -> SentenceBuilder {
             sentence![Touched: incoming, " − ", Log: first, " = ", span]
         }
         Waited::Timestamps { incoming: None, .. } => {
-            sentence!["The record has no timestamp, which counts as ", span, " later"]
+            sentence!["no timestamp counts as ", span]
         }
         Waited::Clock { now, created } => sentence![Setting: now, " − ", Log: created, " = ", span],
     }
@@ -129,13 +129,11 @@ pub(super) fn appended(base: Offset, offsets: Offsets, position: Position, steps
             text
         }
         None => {
-            let first = if position == Position::ZERO {
-                " as the first"
-            } else {
-                ""
-            };
-            let mut text = sentence![offsets.noun_at_start(), " ", Touched: offsets, " ", go, first, " to "];
+            let mut text = sentence![offsets.noun_at_start(), " ", Touched: offsets, " ", go, " to "];
             text.append(place);
+            if position == Position::ZERO {
+                text.append(sentence![", at its start"]);
+            }
             text
         }
     };
