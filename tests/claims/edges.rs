@@ -227,3 +227,30 @@ fn an_index_of_one_slot_takes_one_record_a_segment() {
         .count();
     assert_eq!(deleted, 1);
 }
+
+#[test]
+fn a_segment_made_anew_and_deleted_again_waits_once() {
+    let tiny = Settings {
+        segment_index_bytes: 12,
+        file_delete_delay_ms: 100_000,
+        ..settings()
+    };
+    let mut run = Run::filled(tiny, 2);
+    run.at(75);
+    // Segment 0 went at 2 s, empty, and at 65 s, with 40 B: the second one took the name of the first.
+    let view = run.partition.state().view();
+    let waiting: Vec<(i64, u64)> = view
+        .deleted
+        .iter()
+        .map(|segment| (segment.base.get(), segment.size))
+        .collect();
+    assert_eq!((waiting, view.deleted_size), (vec![(0, 40), (1, 55)], 95));
+    run.at(102);
+    assert_eq!(
+        run.partition.state().deleted_size(),
+        55,
+        "the removal that was due first takes the name away"
+    );
+    run.at(165);
+    assert_eq!(run.partition.state().deleted_size(), 0);
+}

@@ -319,4 +319,11 @@ fn invariants(state: &PartitionState) {
     assert_eq!(next, state.log_end().get());
     assert_eq!(size, state.log_size() as i64);
     assert!(bases[0] <= state.log_start().get(), "nothing that may be read is gone");
+    let waiting = disk::listing(state)
+        .into_iter()
+        .filter(|(name, _)| name.ends_with(".log.deleted"));
+    assert_eq!(
+        waiting.map(|(_, length)| length).sum::<i64>(),
+        state.deleted_size() as i64
+    );
 }

@@ -113,11 +113,11 @@ impl PartitionState {
             MemoryChange::SegmentDeleted { base, gone_at } => {
                 let end = self.segment_end(*base);
                 if let Some(segment) = self.segments.remove(base) {
-                    self.deleted.push(DeletedSegment {
-                        segment,
-                        end,
-                        gone_at: *gone_at,
-                    });
+                    // Files of the same name that still wait are replaced, and the earlier removal takes the new ones.
+                    let waiting = self.deleted.iter().filter(|other| other.segment.base == *base);
+                    let gone_at = waiting.map(|other| other.gone_at).fold(*gone_at, TimestampMs::min);
+                    self.deleted.retain(|other| other.segment.base != *base);
+                    self.deleted.push(DeletedSegment { segment, end, gone_at });
                 }
             }
             MemoryChange::SegmentForgotten { base, gone_at } => {
