@@ -145,6 +145,11 @@ pub fn number(value: i64) -> String {
     out
 }
 
+/// A number as people read it: with commas from 10,000 on.
+pub fn amount(value: i64) -> String {
+    if (-9_999..=9_999).contains(&value) { number(value) } else { partition_log::units::grouped(value).replace('-', "−") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

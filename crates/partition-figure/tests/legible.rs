@@ -109,3 +109,51 @@ fn every_frame_of_every_demo_is_legible_at_every_width() {
     }
     assert!(all.is_empty(), "{} faults:\n{}", all.len(), all.join("\n"));
 }
+
+#[test]
+fn what_a_demo_offers_to_try_is_legible_too() {
+    let mut all = Vec::new();
+    for demo in demos() {
+        let scenario = parse(demo.text).expect("a demo is well-formed");
+        for attempt in scenario.tries() {
+            let values = attempt.values.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+            let mut story = Story::run(&scenario, &InputValues(values)).expect("what is offered runs");
+            all.extend(check(&format!("{} ({})", demo.id, attempt.label), &mut story));
+        }
+    }
+    assert!(all.is_empty(), "{} faults:\n{}", all.len(), all.join("\n"));
+}
+
+const PAGE: &str = "set segment.bytes=300B segment.ms=30s index.interval.bytes=80B retention.ms=60s max.partition.fetch.bytes=150B
+set log.initial.task.delay.ms=5s log.retention.check.interval.ms=10s file.delete.delay.ms=10s
+";
+
+/// Scenarios that a lab may come to: a name, and the text.
+fn lab() -> Vec<(&'static str, String)> {
+    let on_page = |rest: &str| [PAGE, rest].concat();
+    vec![
+        ("twenty-five segments", on_page("set retention.ms=-1\nappend 60B every=2s x125\nphase read \"Read\"\nfetch 61\nfetch 3\nfind-time 100s\nappend 60B every=2s x3")),
+        ("a hundred segments", on_page("set retention.ms=-1\nappend 100B every=2s x300\nphase read \"Read\"\nset retention.bytes=20000B\ncheck-retention\nfetch 290\n")),
+        ("batches", on_page("format v2\nbatch 2 total=115B every=2s\nbatch 3 total=145B every=2s\nphase read \"Read\"\nbatch 4 total=160B every=2s\nfetch 4\nfind-time 3s")),
+        ("real scale", "append 1000B every=1s x200\nphase read \"Read\"\nappend 1000B every=1s x2\nfetch 150\nfind-time 100s\nwait 8d\n".to_string()),
+        ("many small records", on_page("set segment.bytes=100KiB index.interval.bytes=4KiB segment.ms=7d retention.ms=7d\nappend 40B every=1ms x1500\nphase read \"Read\"\nfetch 1123\nfind-time 945ms\nappend 40B every=1ms x2")),
+        ("an entry for every record", on_page("set index.interval.bytes=0\nappend 50B every=2s x14\nphase read \"Read\"\nfetch 9\nfind-time 17s\nappend 50B every=2s x3")),
+        ("a high watermark below the end", on_page("append 50B every=2s x14\nhigh-watermark 4\nphase read \"Read\"\nfetch 9\nat 80s\nhigh-watermark follow\nat 100s")),
+        ("nothing at all", on_page("phase wait \"Wait\"\nwait 1h\nfetch 0\nfind-time 1s\nfetch 7")),
+        ("delete-records", on_page("append 50B every=2s x14\ncommit 2\nphase delete \"Delete\"\ndelete-records 8\ncheck-retention\nfetch committed\nreset none\nfetch committed")),
+        ("no timestamps", on_page("append 50B ts=none x7\nphase go \"Go\"\nappend 50B ts=none\nfind-time 1s\nat 90s\nat 200s")),
+        ("odd milliseconds", on_page("set retention.ms=12345ms\nappend 50B every=1234ms x14\nphase go \"Go\"\nfind-time 8765ms\nat 33333ms\nappend 55B every=777ms x3")),
+        ("large records", on_page("set segment.bytes=1MiB max.message.bytes=2MiB\nappend 300KiB every=2s x7\nphase go \"Go\"\nappend 1MiB every=2s\nfetch 3 max=1KiB\nset retention.bytes=1MiB\ncheck-retention")),
+    ]
+}
+
+#[test]
+fn what_a_lab_comes_to_is_legible_too() {
+    let mut all = Vec::new();
+    for (name, text) in lab() {
+        let scenario = parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut story = Story::run(&scenario, &InputValues::defaults()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        all.extend(check(name, &mut story));
+    }
+    assert!(all.is_empty(), "{} faults:\n{}", all.len(), all.join("\n"));
+}

@@ -104,9 +104,9 @@ fn offsets(drawing: &mut Drawing<'_>, cells: Area, scale: Scale, low: i64, touch
     }
     let narrowest = scale.length(1);
     let widest = room("bold", &number(end));
-    let all = widest <= narrowest;
+    let all = widest + 20 <= narrowest;
     let bases: Vec<i64> = view.deleted.iter().chain(&view.segments).map(|segment| segment.base.get()).collect();
-    let mut edge = i32::MIN;
+    let mut edge = 0;
     let second = !drawing.plan.stacked() && !drawing.frame.extents.consumer;
     let by_time = drawing.frame.extents.time_searches;
     let y = cells.y + cells.h / 2 + if second { -30 } else { 43 };
@@ -121,10 +121,10 @@ fn offsets(drawing: &mut Drawing<'_>, cells: Area, scale: Scale, low: i64, touch
         let (x, next) = (scale.at((offset - low) as u64), scale.at((offset - low + 1) as u64));
         let wide = room(class, &text);
         let middle = (x + next) / 2 + 5;
-        if middle - wide / 2 < edge {
+        if middle - wide / 2 < edge - 10 {
             continue;
         }
-        edge = middle + wide / 2 + 20;
+        edge = middle + wide / 2;
         let canvas = &mut drawing.canvas;
         if offset < view.log_start.get() {
             let plate = Area { x: middle - wide / 2, y: y - 118, w: wide, h: 150 };

@@ -22,7 +22,7 @@ use crate::marks::record::{self, record};
 use crate::marks::ruler::{Mark, ruler};
 use crate::marks::scale::Scale;
 use crate::marks::tag::{self, tag};
-use crate::metrics::{Face, cat, fitting, number, room, room_of};
+use crate::metrics::{Face, amount, cat, fitting, number, room, room_of};
 use crate::scene::{Area, Enter, Path, Span, span};
 
 /// The surface under what is open, with the lanes that it belongs to as its tab.
@@ -302,10 +302,11 @@ pub fn log(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, taken: &[
     let mut clear = taken.to_vec();
     let y = area.bottom() + 30;
     if appends && limited {
-        let text = number(grown as i64);
+        let text = amount(grown as i64);
         let foot = y + if stacked { 150 } else { 160 };
-        clear.push((limit - 20, limit + 60 + room("s13 bold", &text)));
-        super::opened::limit_line(canvas, &id, limit, (area.y - 50, foot), &text, right);
+        let (from, to) = crate::marks::limit::extent(limit + 5, &text, right);
+        clear.push((from.min(limit) - 20, to.max(limit) + 20));
+        limit_line(canvas, &id, limit + 5, (area.y - 50, foot), &text, right);
     }
     ruler(canvas, &id, Scale { width: limit - scale.x, span: grown, ..scale }, y, stacked, &marks, &clear, right);
     canvas.close();
@@ -359,7 +360,7 @@ fn rows(segment: &SegmentView, kind: FileKind) -> Vec<Row> {
             .enumerate()
             .map(|(slot, entry)| {
                 let from = partition_log::units::duration(entry.key).replace(' ', "\u{a0}");
-                row(slot, from, number(entry.to.get().into()), entry.closing)
+                row(slot, from, amount(entry.to.get().into()), entry.closing)
             })
             .collect(),
         _ => segment
@@ -367,7 +368,7 @@ fn rows(segment: &SegmentView, kind: FileKind) -> Vec<Row> {
             .entries
             .iter()
             .enumerate()
-            .map(|(slot, entry)| row(slot, number(entry.key), number(entry.to.get().into()), entry.closing))
+            .map(|(slot, entry)| row(slot, amount(entry.key), amount(entry.to.get().into()), entry.closing))
             .collect(),
     }
 }
@@ -502,15 +503,15 @@ fn table(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, (x, y
         let picture = entry::Entry { area, kind, from: &from, to: &to, look, at_left: stacked };
         entry(canvas, &key, picture);
         canvas.close();
+        let text = Face::of("mono").room(&cat(&[&from, " → ", &to]));
         if let Some((order, seen)) = probed.iter().find(|(_, seen)| seen.it.slot == row.slot) {
             let comparison = compared(&seen.it, is_hit);
-            let text = Face::of("mono").room(&cat(&[&from, " → ", &to]));
             probe(drawing, &kind.extension()[1..], *order, &comparison, area, text);
         } else if let Some(decision) = entry_decision.filter(|_| is_hit && kind == FileKind::Index) {
-            remark(drawing, &cat(&[&key, "/due"]), due(&decision), area, stacked);
+            remark(drawing, &cat(&[&key, "/due"]), due(&decision), area, text);
         } else if row.closing && !stacked {
-            let text = vec![span("muted", "added by the roll")];
-            remark(drawing, &cat(&[&key, "/closing"]), text, area, stacked);
+            let spans = vec![span("muted", "added by the roll")];
+            remark(drawing, &cat(&[&key, "/closing"]), spans, area, text);
         }
     }
     let decision = entry_decision.filter(|decision| kind == FileKind::Index && !decision.due());
@@ -595,12 +596,12 @@ fn probe(drawing: &mut Drawing<'_>, name: &str, order: usize, comparison: &Compa
     }
 }
 
-fn remark(drawing: &mut Drawing<'_>, key: &str, spans: Vec<Span>, area: Area, stacked: bool) {
+fn remark(drawing: &mut Drawing<'_>, key: &str, spans: Vec<Span>, area: Area, text: i32) {
+    let stacked = drawing.plan.stacked();
     let gutter = drawing.plan.probe_room();
     let y = area.y + area.h / 2 + 45;
-    let taken = 80 + Face::of("s13 mono").width("00000000") + 80;
     if stacked {
-        if room_of("", &spans) <= area.w - taken {
+        if room_of("", &spans) <= area.w - 60 - text - 120 {
             drawing.canvas.text(key.to_string(), "", area.right() - 60, y, spans).end().enters(Enter::Fade);
         }
     } else if room_of("", &spans) <= gutter - 40 {
@@ -823,14 +824,14 @@ fn slice(drawing: &mut Drawing<'_>, log: Log) {
     }
     let bytes = words::exact(sent);
     let left = slice.end.saturating_sub(start);
-    let sum = cat(&["min(", &number(left as i64), ", ", &number(slice.adjusted_limit() as i64), ") = "]);
+    let sum = cat(&["min(", &amount(left as i64), ", ", &amount(slice.adjusted_limit() as i64), ") = "]);
     let mut long = vec![span("mono", sum), span("mono bold", &*bytes), span("", " sent")];
     let mut short = vec![span("mono bold", &*bytes), span("", " sent")];
     if let Some(kept) = kept {
         let kept_text = cat(&[", ", &words::exact(kept.bytes), " kept"]);
         let torn_text = if kept.torn > 0 { cat(&[", ", &words::exact(kept.torn), " torn off"]) } else { String::new() };
         long = vec![span("mono bold", &*bytes), span("", " sent"), span("bold", &*kept_text), span("muted", &*torn_text)];
-        short = vec![span("", cat(&[&number(sent as i64), " sent"])), span("bold", kept_text)];
+        short = vec![span("", cat(&[&amount(sent as i64), " sent"])), span("bold", kept_text)];
         long.retain(|span| !span.text.is_empty());
     }
     for spans in [long, short] {
@@ -896,14 +897,14 @@ pub fn fits(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, left: i3
             }
         }
     }
+    let relation = if decision.size_exceeded() { ">" } else { "≤" };
+    let against = words::compared(decision.total() as i64, relation, decision.segment_bytes as i64);
     let sum = cat(&[
-        &number(decision.size as i64),
+        &amount(decision.size as i64),
         " + ",
-        &number(decision.append_size as i64),
+        &amount(decision.append_size as i64),
         " = ",
-        &number(decision.total() as i64),
-        if decision.size_exceeded() { " > " } else { " ≤ " },
-        &number(decision.segment_bytes as i64),
+        &against,
     ]);
     let waited = waited(&decision);
     let (operands, word) = match (decision.size_exceeded(), decision.time_exceeded()) {
@@ -915,7 +916,10 @@ pub fn fits(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, left: i3
     let comparison = Comparison { operands, word, hit: decision.cause().is_some() && roll.fresh };
     let paired = matches!(drawing.stage, crate::layout::Stage::Pair(..));
     let y = log.records.y - if stacked { 100 } else if paired { 145 } else { 110 };
-    let spans = comparison.spans(log.right - log.records.x);
+    let mut spans = comparison.spans(log.right - left);
+    if spans.is_empty() {
+        spans = Comparison { operands: against, ..comparison }.spans(log.right - left);
+    }
     let wide = room_of("", &spans);
     let x = log.scale.at(decision.total()).max(left + wide).min(log.right);
     canvas.text("check/size".to_string(), "", x, y, spans).end().enters(Enter::Fade);

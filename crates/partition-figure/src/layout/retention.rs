@@ -11,7 +11,7 @@ use crate::marks::hatch::hatch;
 use crate::marks::limit::limit;
 use crate::marks::probe::Comparison;
 use crate::marks::scale::Scale;
-use crate::metrics::{cat, fitting, number, room, room_of};
+use crate::metrics::{amount, cat, fitting, number, room, room_of};
 use crate::scene::{Area, Enter, Span, span};
 
 /// Decisions, or segments by age, that are drawn at most.
@@ -67,29 +67,44 @@ fn size(drawing: &mut Drawing<'_>) {
     let skip = rows.len().saturating_sub(DECISIONS);
     let (first, pitch, bar) = if stacked { (280, 680, 240) } else { (380, 660, 280) };
     let shown = rows.len() - skip;
-    let foot = stage.y + first + DECISIONS as i32 * pitch + 120;
     let line = (limit_bytes >= 0 && limit_bytes as u64 <= whole).then(|| at(limit_bytes as u64));
     for (index, row) in rows.into_iter().skip(skip).enumerate() {
         let y = stage.y + first + index as i32 * pitch;
         let bar = Area { x: left, y: y + pitch - bar - 100, w: right - left, h: bar };
         segments(drawing, index, &row, bar, &at, line);
+        if let Some(x) = line.filter(|_| stacked) {
+            // Across the bars only: the numbers stand above them.
+            let key = cat(&["size-row/", &number(index as i64), "/limit"]);
+            drawing.canvas.line(key, "limit", (x, bar.y - 50), (0, bar.h + 70));
+        }
         remarks(drawing, index, &row, (y, bar.y), &at, line);
     }
     let y = stage.y + first + shown as i32 * pitch - 100;
-    let (canvas, top) = (&mut drawing.canvas, stage.y + first + 40);
+    let top = if stacked { y - 20 } else { stage.y + first + 40 };
+    let canvas = &mut drawing.canvas;
     let drop = 180;
+    let end_room = room("", "log end") + 60;
+    let mut free = right - end_room;
     if let Some(x) = line {
-        limit(canvas, "retention", x, (top, y + drop), &number(limit_bytes), "retention.bytes", right - room("", "log end") - 60);
+        let text = amount(limit_bytes);
+        let (from, to) = crate::marks::limit::extent(x, &text, right);
+        if to <= free {
+            canvas.word("retention/end".to_string(), "muted", right, y + drop, "log end").end();
+        } else {
+            free = right;
+        }
+        limit(canvas, "retention", x, (top, y + drop), &text, "retention.bytes", free);
+        free = from.min(x);
+    } else {
+        canvas.word("retention/end".to_string(), "muted", right, y + drop, "log end").end();
     }
-    canvas.word("retention/end".to_string(), "muted", right, y + drop, "log end").end();
-    let total = number(view.log_size as i64 + if shown > 1 || !view.deleted.is_empty() { view.deleted_size as i64 } else { 0 });
-    let edge = line.unwrap_or(right - room("", "log end") - 60) - 40;
+    let total = amount(view.log_size as i64 + if shown > 1 || !view.deleted.is_empty() { view.deleted_size as i64 } else { 0 });
+    let edge = free - 40;
     let from = at(view.log_size + view.deleted_size) + 5;
     canvas.line("retention/start".to_string(), "tick", (from, y), (0, drop));
     if from + 45 + room("s13", &total) <= edge {
         canvas.word("retention/whole".to_string(), "s13", from + 45, y + drop, total);
     }
-    let _ = foot;
 }
 
 /// The segments of a row, in their order; those deleted before it are hatched.
@@ -100,21 +115,31 @@ fn segments(drawing: &mut Drawing<'_>, index: usize, row: &Row<'_>, bar: Area, a
     let mut back = 0;
     let key = cat(&["size-row/", &number(index as i64)]);
     let live_from = row.decision.map(|(decision, _)| decision.base).or(view.segments.first().map(|segment| segment.base));
-    let mut crowd: Option<(i32, i32, usize)> = None;
+    // Neighbours too narrow to tell apart are one box.
+    let mut crowd: Option<Crowd> = None;
     for segment in all {
         let (from, to) = (at(back + segment.size), at(back));
         back += segment.size;
-        if to - from < 10 && segment.size == 0 {
+        if segment.size == 0 {
             continue;
         }
         let deleted = live_from.is_some_and(|live| segment.base < live);
-        let id = number(segment.base.get());
-        let part = cat(&[&key, "/", &id]);
-        if to - from < 60 {
-            // Too narrow to tell apart: one box for the neighbours.
-            crowd = Some(crowd.map_or((from, to, 1), |(_, to, count)| (from, to, count + 1)));
+        if to - from < 120 {
+            match &mut crowd {
+                Some(crowd) if crowd.deleted == deleted => {
+                    crowd.from = from;
+                    crowd.count += 1;
+                }
+                _ => {
+                    draw_crowd(drawing, &key, bar, crowd.take());
+                    crowd = Some(Crowd { from, to, count: 1, deleted });
+                }
+            }
             continue;
         }
+        draw_crowd(drawing, &key, bar, crowd.take());
+        let id = number(segment.base.get());
+        let part = cat(&[&key, "/", &id]);
         let canvas = &mut drawing.canvas;
         let area = Area { x: from + 5, y: bar.y + 5, w: to - from, h: bar.h - 10 };
         canvas.rect(cat(&[&part, "/box"]), if deleted { "record deleted" } else { "record" }, area, 0);
@@ -150,15 +175,36 @@ fn segments(drawing: &mut Drawing<'_>, index: usize, row: &Row<'_>, bar: Area, a
             }
         }
     }
-    if let Some((from, to, count)) = crowd {
-        let canvas = &mut drawing.canvas;
-        let area = Area { x: from + 5, y: bar.y + 5, w: to - from, h: bar.h - 10 };
-        canvas.rect(cat(&[&key, "/crowd"]), "record", area, 0);
-        let text = words::count(count, "segment", "segments");
-        if let Some(text) = fitting("", area.w - 120, &[&text]) {
-            let text = text.to_string();
-            canvas.word(cat(&[&key, "/crowd/text"]), "", area.x + 80, bar.y + bar.h / 2 + 43, text);
+    draw_crowd(drawing, &key, bar, crowd);
+}
+
+/// Neighbours in one box.
+struct Crowd {
+    from: i32,
+    to: i32,
+    count: usize,
+    deleted: bool,
+}
+
+fn draw_crowd(drawing: &mut Drawing<'_>, key: &str, bar: Area, crowd: Option<Crowd>) {
+    let Some(Crowd { from, to, count, deleted }) = crowd else {
+        return;
+    };
+    let key = cat(&[key, "/crowd-", &number(to.into())]);
+    let area = Area { x: from + 5, y: bar.y + 5, w: to - from, h: bar.h - 10 };
+    let canvas = &mut drawing.canvas;
+    canvas.rect(cat(&[&key, "/box"]), if deleted { "record deleted" } else { "record" }, area, 0);
+    if deleted {
+        hatch(canvas, cat(&[&key, "/hatch"]), "hatch", area);
+    }
+    let text = words::count(count, "segment", "segments");
+    let wide = room("", &text);
+    if count > 1 && wide + 120 <= area.w {
+        if deleted {
+            let plate = Area { x: area.x + 50, y: bar.y + 45, w: wide + 60, h: bar.h - 90 };
+            canvas.rect(cat(&[&key, "/plate"]), "plate", plate, 20);
         }
+        canvas.word(cat(&[&key, "/text"]), "", area.x + 80, bar.y + bar.h / 2 + 43, text);
     }
 }
 
@@ -178,14 +224,6 @@ fn remarks(drawing: &mut Drawing<'_>, index: usize, row: &Row<'_>, (y, bar): (i3
     canvas.text(cat(&[&key, "/size"]), "", left, size_y, spans);
     edge += wide + 80;
     let excess = row.log_size as i64 - limit;
-    if let Some(line) = line.filter(|_| excess > 0) {
-        bracket(canvas, cat(&[&key, "/over"]), "bracket", (start, line - 5), bar - 30);
-        let text = cat(&[&words::exact(excess as u64), " over"]);
-        let left_edge = if stacked { left } else { edge };
-        if line - 60 - room("", &text) >= left_edge {
-            canvas.word(cat(&[&key, "/over/text"]), "", line - 60, baseline, text).end();
-        }
-    }
     let spans = match row.decision {
         Some((decision, fresh)) => decided(decision, fresh),
         None if limit >= 0 && excess < 0 => {
@@ -194,18 +232,36 @@ fn remarks(drawing: &mut Drawing<'_>, index: usize, row: &Row<'_>, (y, bar): (i3
         }
         None => Vec::new(),
     };
-    if spans.is_empty() {
-        return;
-    }
+    // The decision stands right of the limit, or else between the size and the limit; in a narrow scene above.
     let wide = room_of("", &spans);
-    let (x, y) = if stacked {
-        (edge.min(right - wide), y + 110)
-    } else {
-        let after = line.map_or(edge, |line| line + 100);
-        if after + wide <= right { (after, baseline) } else { ((right - wide).max(edge), y + 110) }
+    let after = line.map_or(edge, |line| line + 100);
+    let mut left_edge = edge;
+    let canvas = &mut drawing.canvas;
+    let mut say = |x: i32, y: i32, spans: Vec<Span>| {
+        if !spans.is_empty() {
+            canvas.text(cat(&[&key, "/decision"]), "", x, y, spans).enters(Enter::Fade);
+        }
     };
-    if x >= edge || !stacked {
-        drawing.canvas.text(cat(&[&key, "/decision"]), "", x, y, spans).enters(Enter::Fade);
+    if stacked {
+        left_edge = left;
+        if edge + wide <= right {
+            say(edge, y + 110, spans);
+        } else if let Some(first) = spans.first().filter(|span| edge + room(span.class, &span.text) <= right) {
+            say(edge, y + 110, vec![first.clone()]);
+        }
+    } else if after + wide <= right {
+        say(after, baseline, spans);
+    } else if edge + wide <= line.unwrap_or(right) - 60 {
+        left_edge = edge + wide + 80;
+        say(edge, baseline, spans);
+    }
+    if let Some(line) = line.filter(|_| excess > 0) {
+        let canvas = &mut drawing.canvas;
+        bracket(canvas, cat(&[&key, "/over"]), "bracket", (start, line - 5), bar - 30);
+        let text = cat(&[&words::exact(excess as u64), " over"]);
+        if line - 60 - room("", &text) >= left_edge {
+            canvas.word(cat(&[&key, "/over/text"]), "", line - 60, baseline, text).end();
+        }
     }
 }
 
@@ -235,7 +291,7 @@ fn operands(decision: &RetentionDecision) -> String {
         RetentionOperands::Size { log_size, retention_bytes, segment_size } => {
             let excess = log_size as i64 - retention_bytes as i64;
             let relation = if decision.holds() { "≥" } else { "<" };
-            let sum = cat(&[&number(log_size as i64), " − ", &number(retention_bytes as i64), " = "]);
+            let sum = cat(&[&words::difference_of(log_size as i64, retention_bytes as i64), " = "]);
             cat(&[&sum, &words::compared(excess, relation, segment_size as i64)])
         }
         RetentionOperands::Time { now, largest, retention_ms, .. } => {
@@ -270,7 +326,6 @@ fn time(drawing: &mut Drawing<'_>) {
     all.extend(view.segments.iter().map(|segment| (segment, false)));
     all.sort_by_key(|(segment, _)| segment.base);
     let count = all.len().min(SEGMENTS);
-    let bottom = axis.y + SEGMENTS as i32 * pitch;
     let line = (limit_ms >= 0).then(|| at(limit_ms));
     for (index, (segment, deleted)) in all.into_iter().take(SEGMENTS).enumerate() {
         let y = axis.y + index as i32 * pitch;
@@ -303,7 +358,7 @@ fn time(drawing: &mut Drawing<'_>) {
         }
         if let (true, Some(line)) = (stacked, line) {
             // Across the bars only: the numbers stand above them.
-            canvas.line(cat(&[&key, "/limit"]), "limit", (line, middle - 95), (0, 190));
+            canvas.line(cat(&[&key, "/limit"]), "limit", (line, middle - 75), (0, 150));
         }
         let spans = match seen {
             Some(seen) => {
@@ -328,7 +383,6 @@ fn time(drawing: &mut Drawing<'_>) {
     }
     let canvas = &mut drawing.canvas;
     let foot = axis.y + count as i32 * pitch + if stacked { 130 } else { 150 };
-    let _ = bottom;
     canvas.line("age/now".to_string(), "tick", (axis.right() - 5, axis.y - 20), (0, foot - axis.y + 20));
     let now_text = cat(&[if checked.is_some() { "check at " } else { "clock " }, &duration(now)]);
     canvas.word("age/now/text".to_string(), "muted", axis.right() - if stacked { 40 } else { 60 }, foot, &*now_text).end();

@@ -5,7 +5,7 @@ use partition_log::verdict::Verdict;
 use partition_log::rules::retention::RetentionRule;
 use partition_log::view::{BatchView, IndexView, SegmentView};
 
-use crate::metrics::{cat, number};
+use crate::metrics::{amount, cat, number};
 
 /// A size in bytes: `300 B`, `1 GiB`.
 pub fn size(value: u64) -> String {
@@ -14,22 +14,27 @@ pub fn size(value: u64) -> String {
 
 /// A comparison of numbers: `6 ≤ 9`.
 pub fn compared(left: i64, relation: &str, right: i64) -> String {
-    cat(&[&number(left), " ", relation, " ", &number(right)])
+    cat(&[&amount(left), " ", relation, " ", &amount(right)])
 }
 
 /// A comparison of times in the unit that both have: `12 < 31 s`.
 pub fn times(left: i64, relation: &str, right: i64) -> String {
     if left % 1000 == 0 && right % 1000 == 0 {
-        cat(&[&number(left / 1000), " ", relation, " ", &number(right / 1000), " s"])
+        cat(&[&amount(left / 1000), " ", relation, " ", &amount(right / 1000), " s"])
     } else {
-        cat(&[&number(left), " ", relation, " ", &number(right), " ms"])
+        cat(&[&amount(left), " ", relation, " ", &amount(right), " ms"])
     }
+}
+
+/// One number less another: `950 − 600`.
+pub fn difference_of(more: i64, less: i64) -> String {
+    cat(&[&amount(more), " − ", &amount(less)])
 }
 
 /// One time less another, without a unit: `68 − 24`.
 pub fn difference(late: i64, early: i64) -> String {
     let unit = if late % 1000 == 0 && early % 1000 == 0 { 1000 } else { 1 };
-    cat(&[&number(late / unit), " − ", &number(early / unit)])
+    cat(&[&amount(late / unit), " − ", &amount(early / unit)])
 }
 
 /// A time, or the word for its absence.
@@ -70,7 +75,7 @@ pub fn exact(value: u64) -> String {
 /// How full a `.log` is: `270 / 300 B`; only its size where the limit is far off.
 pub fn fill(size_now: u64, limit: u64) -> String {
     if limit < 100_000 {
-        cat(&[&number(size_now as i64), " / ", &size(limit)])
+        cat(&[&amount(size_now as i64), " / ", &size(limit)])
     } else {
         cat(&[&size(size_now), " of ", &size(limit)])
     }

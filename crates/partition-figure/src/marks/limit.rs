@@ -1,16 +1,26 @@
 //! The limit of a setting: 2 px of ink across, the number bold, then Kafka's key.
 
-use crate::metrics::{cat, room};
+use crate::metrics::{cat, room, room_of};
 use crate::scene::{Canvas, span};
 
-/// The line, and its number right of the lower end, with as much of the key as `right` leaves room for.
+/// The line, and its number beside the lower end: right of it with as much of the key as `right` leaves room for, left
+/// of it if there is no room at all.
 pub fn limit(canvas: &mut Canvas, key: &str, x: i32, (top, bottom): (i32, i32), number: &str, setting: &str, right: i32) {
     canvas.line(cat(&[key, "/line"]), "limit", (x, top), (0, bottom - top));
-    let label = cat(&[number, setting]);
-    let spans = if !setting.is_empty() && x + 60 + room("s13 bold mono", &label) <= right {
-        vec![span("s13 bold", number), span("mono muted", cat(&["\u{a0}", setting]))]
+    let (from, to) = extent(x, number, right);
+    let long = vec![span("s13 bold", number), span("mono muted", cat(&["\u{a0}", setting]))];
+    if from < x {
+        canvas.word(cat(&[key, "/number"]), "s13 bold", x - 60, bottom, number).end();
+    } else if setting.is_empty() || x + 60 + room_of("", &long) > right {
+        canvas.word(cat(&[key, "/number"]), "s13 bold", from, bottom, number);
     } else {
-        vec![span("s13 bold", number)]
-    };
-    canvas.text(cat(&[key, "/number"]), "", x + 60, bottom, spans);
+        debug_assert!(to <= right);
+        canvas.text(cat(&[key, "/number"]), "", from, bottom, long);
+    }
+}
+
+/// From where to where the number stands.
+pub fn extent(x: i32, number: &str, right: i32) -> (i32, i32) {
+    let wide = room("s13 bold", number);
+    if x + 60 + wide <= right { (x + 60, x + 60 + wide) } else { (x - 60 - wide, x - 60) }
 }

@@ -1,7 +1,7 @@
 //! A log's bytes: a line under the records, small ticks, and a full tick with its number where a record begins.
 
 use crate::marks::scale::Scale;
-use crate::metrics::{cat, digits, room};
+use crate::metrics::{amount, cat, number, room};
 use crate::scene::{Canvas, Path};
 
 /// A place on the ruler that has a number.
@@ -44,8 +44,7 @@ pub fn ruler(
     let mut taken = clear.to_vec();
     for wanted in [true, false] {
         for (index, mark) in marks.iter().enumerate().filter(|(_, mark)| mark.wanted == wanted) {
-            let mut text = String::new();
-            digits(&mut text, mark.position);
+            let text = amount(mark.position as i64);
             let from = scale.at(mark.position) + 5 + gap;
             let full_text = if index == 0 { cat(&["byte ", &text]) } else { text.clone() };
             let edge = marks.get(index + 1).map_or(right, |next| scale.at(next.position).min(right));
@@ -60,7 +59,7 @@ pub fn ruler(
                         (true, false) => "s13 muted",
                         _ => class,
                     };
-                    canvas.word(cat(&["ruler/", key, "/", &text]), class, from, y + drop, text.clone());
+                    canvas.word(cat(&["ruler/", key, "/", &number(mark.position as i64)]), class, from, y + drop, text.clone());
                     break;
                 }
             }
