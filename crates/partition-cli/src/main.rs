@@ -1,2 +1,41 @@
-//! The command `pod`.
-fn main() {}
+//! The command `pod`: runs scenarios of a Kafka partition, shows their steps, draws them.
+
+mod args;
+mod demos;
+mod failure;
+mod json;
+mod render;
+mod run;
+mod source;
+mod trace;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let outcome = match args.command {
+        Command::Run(run) => run::run(&run, &mut out),
+        Command::Render(render) => render::run(&render, &mut out),
+        Command::Trace(trace) => trace::run(&trace, &mut out),
+        Command::Demos(demos) => demos::run(&demos, &mut out),
+    };
+    let outcome = outcome.and_then(|()| out.flush().map_err(Failure::from));
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads has seen enough.
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(failure) => {
+            // What was printed before comes first, whether or not this succeeds.
+            let _ = out.flush();
+            eprintln!("pod: {failure}");
+            ExitCode::from(failure.code())
+        }
+    }
+}

@@ -12,6 +12,8 @@ use crate::language::{Amount, ExpectKey, ExpectValue, Expectation, Unit};
 pub struct Checked {
     /// Line in the scenario, from 1.
     pub line: usize,
+    /// The whole command.
+    pub command: String,
     /// What was looked at: `log-end`, `index[6]`.
     pub key: String,
     /// What the scenario says.
@@ -30,7 +32,7 @@ pub(crate) struct Facts<'a> {
 }
 
 /// Checks one expectation, or only notes it.
-pub(crate) fn check(expectation: &Expectation, line: usize, facts: Option<&Facts<'_>>) -> Checked {
+pub(crate) fn check(expectation: &Expectation, line: usize, command: &str, facts: Option<&Facts<'_>>) -> Checked {
     let actual = facts.map(|facts| facts.value(expectation.key));
     let met = match &actual {
         None => true,
@@ -39,6 +41,7 @@ pub(crate) fn check(expectation: &Expectation, line: usize, facts: Option<&Facts
     };
     Checked {
         line,
+        command: command.to_string(),
         key: expectation.key.to_string(),
         expected: expectation.value.to_string(),
         actual: actual.map(|actual| actual.map_or_else(|| "no such segment".to_string(), |actual| actual.to_string())),

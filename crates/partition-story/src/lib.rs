@@ -14,6 +14,7 @@ pub mod pick;
 mod plan;
 mod sentence;
 mod story;
+mod transcript;
 
 pub use demo::{Demo, demos};
 pub use expectation::Checked;
@@ -22,3 +23,4 @@ pub use language::{Scenario, ScenarioError, parse};
 pub use plan::InputValues;
 pub use sentence::{Role, Sentence, Span};
 pub use story::{Done, Event, Story, StoryError};
+pub use transcript::Transcript;

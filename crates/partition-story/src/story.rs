@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use partition_log::config::Settings;
 use partition_log::error::LogError;
 use partition_log::step::{MemoryChange, Step};
 use partition_log::units::TimestampMs;
@@ -69,8 +70,10 @@ pub type StoryError = ScenarioError;
 pub struct Done<'a> {
     /// Line in the scenario, from 1.
     pub line: usize,
-    /// The command, with the inputs filled in.
+    /// The command, with the inputs filled in; of a repeated append, this one.
     pub command: String,
+    /// Whether it is work that was still due at the instant to which the command above brought the clock.
+    pub continues: bool,
     /// What was done.
     pub operation: &'a Operation,
     /// The clock when it began.
@@ -102,6 +105,8 @@ pub enum Event<'a> {
         id: &'a str,
         /// Its title.
         title: &'a str,
+        /// The stage that it waits for.
+        from: Option<Stage>,
     },
     /// The author speaks.
     Said {
@@ -187,6 +192,11 @@ impl Story {
         self.plan.defaults
     }
 
+    /// The settings that the partition was created with.
+    pub fn settings(&self) -> &Settings {
+        &self.plan.settings
+    }
+
     /// The most there is of anything in any frame.
     pub fn extents(&self) -> &Extents {
         &self.extents
@@ -248,7 +258,12 @@ impl Story {
         for (index, action) in self.plan.actions.iter().enumerate() {
             let line = action.line + 1;
             match &action.kind {
-                Kind::Phase(PhaseMark { id, title, .. }) => visit(Event::Phase { line, id, title }),
+                Kind::Phase(PhaseMark { id, title, from }) => visit(Event::Phase {
+                    line,
+                    id,
+                    title,
+                    from: *from,
+                }),
                 Kind::Say(sentence) => visit(Event::Said { line, sentence }),
                 Kind::Expect(expected) => {
                     expectations
@@ -266,6 +281,7 @@ impl Story {
                         visit(Event::Done(Done {
                             line,
                             command: self.label_of(index, repetition),
+                            continues: matches!(operation, Operation::Settle),
                             operation: &operation,
                             began,
                             steps: &outcome.steps,
@@ -619,9 +635,10 @@ impl<'a> Runner<'a> {
                     error: self.last_error.as_ref(),
                 };
                 let facts = self.plan.defaults.then_some(&facts);
+                let command = Command::Expect(expectations.clone()).to_string();
                 let checked = expectations
                     .iter()
-                    .map(|expectation| check(expectation, action.line + 1, facts));
+                    .map(|expectation| check(expectation, action.line + 1, &command, facts));
                 self.expectations.extend(checked);
             }
             Kind::Do(_) | Kind::Append(_) => {

@@ -1,0 +1,124 @@
+//! The format of `pod trace`: JSON lines. Times are absolute, sizes in bytes, and an append carries its bytes, so that
+//! another program can do the same to a real log and compare.
+
+use std::io::Write;
+
+use partition_log::batch::NewBatch;
+use partition_log::config::{Kind, SPECS, Settings, Spec};
+use partition_story::operation::{Commit, Fetch, Operation, Search};
+use partition_story::{Done, Event};
+use serde_json::{Map, Value, json};
+
+use super::{VERSION, hex, maybe_ms, refusal, run, step};
+use crate::failure::Failure;
+use crate::source::Loaded;
+
+/// Writes the resolved commands of a run.
+pub fn write(loaded: &Loaded, out: &mut impl Write) -> Result<(), Failure> {
+    let mut outcome = Ok(());
+    let settings = loaded.story.settings();
+    loaded.story.replay(&mut |event| {
+        let line = match &event {
+            Event::Created(_) => Some(json!({
+                "do": "create", "format": "pod-trace", "version": VERSION, "settings": all_settings(settings),
+            })),
+            Event::Done(done) => Some(resolved(done)),
+            Event::Phase { .. } | Event::Said { .. } | Event::Expected(_) => None,
+        };
+        if let (Ok(()), Some(line)) = (&outcome, line) {
+            outcome = writeln!(out, "{line}");
+        }
+    });
+    Ok(outcome?)
+}
+
+/// Every setting under Kafka's key.
+fn all_settings(settings: &Settings) -> Value {
+    let settings = SPECS
+        .iter()
+        .filter_map(|spec| Some((spec.key.to_string(), json!(settings.get(spec.key)?))));
+    Value::Object(settings.collect())
+}
+
+fn resolved(done: &Done<'_>) -> Value {
+    let mut fields = operation(done);
+    if let Value::Object(map) = &mut fields {
+        map.insert("line".to_string(), json!(done.line));
+        if let Some(error) = done.error {
+            map.insert("refused".to_string(), refusal(error));
+        }
+        if let Some(read) = done.read {
+            map.insert("read".to_string(), run::read(read));
+        }
+    }
+    fields
+}
+
+fn operation(done: &Done<'_>) -> Value {
+    let now = done.began.get();
+    match done.operation {
+        Operation::Set(settings) => {
+            let changed: Map<String, Value> = settings
+                .iter()
+                .filter_map(|(key, value)| Settings::check(key, value).ok())
+                .map(|(spec, value)| (spec.key.to_string(), setting(spec, value)))
+                .collect();
+            json!({ "do": "set", "at_ms": now, "settings": changed })
+        }
+        Operation::Append { at, batch } => append(done, at.get(), batch),
+        Operation::AdvanceTo(to) => json!({ "do": "advance", "at_ms": now, "to_ms": to.get() }),
+        Operation::Settle => json!({ "do": "settle", "at_ms": now }),
+        Operation::Fetch { from, limit } => {
+            let (from, offset) = match from {
+                Fetch::Offset(offset) => ("offset", Some(offset.get())),
+                Fetch::Committed => ("committed", None),
+                Fetch::Next => ("next", None),
+                Fetch::Rest => ("rest", None),
+            };
+            let limit = limit.map_or_else(
+                || json!(done.state.settings().max_partition_fetch_bytes),
+                |limit| json!(limit),
+            );
+            json!({ "do": "fetch", "at_ms": now, "from": from, "offset": offset, "max_bytes": limit })
+        }
+        Operation::FindTime(search) => {
+            let (what, target) = match search {
+                Search::Time(target) => ("time", Some(target.get())),
+                Search::Earliest => ("earliest", None),
+                Search::Latest => ("latest", None),
+                Search::MaxTimestamp => ("max-timestamp", None),
+            };
+            json!({ "do": "find-time", "at_ms": now, "what": what, "target_ms": target })
+        }
+        Operation::CheckRetention => json!({ "do": "check-retention", "at_ms": now }),
+        Operation::Commit(commit) => {
+            let offset = match commit {
+                Commit::Offset(offset) => *offset,
+                Commit::Next => done.state.committed(),
+            };
+            json!({ "do": "commit", "at_ms": now, "offset": super::maybe_offset(offset) })
+        }
+        Operation::Reset(policy) => json!({ "do": "reset", "at_ms": now, "policy": step::policy(policy) }),
+        Operation::HighWatermark(offset) => {
+            json!({ "do": "high-watermark", "at_ms": now, "offset": super::maybe_offset(*offset) })
+        }
+        Operation::DeleteRecords(before) => json!({ "do": "delete-records", "at_ms": now, "before": before.get() }),
+    }
+}
+
+fn append(done: &Done<'_>, at: i64, batch: &NewBatch) -> Value {
+    let format = match batch {
+        NewBatch::Message { .. } => 1,
+        NewBatch::Batch { .. } => 2,
+    };
+    let appended = done.appended;
+    json!({
+        "do": "append", "at_ms": at, "format": format, "records": batch.records(), "size": batch.size(),
+        "timestamp_ms": maybe_ms(batch.timestamp()),
+        "first_offset": appended.map(|appended| appended.first_offset.get()),
+        "last_offset": appended.map(|appended| appended.last_offset.get()),
+        "segment": appended.map(|appended| appended.segment.get()),
+        "position": appended.map(|appended| appended.position.get()),
+        "bytes": appended.map(|appended| hex(&appended.bytes)),
+    })
+}
