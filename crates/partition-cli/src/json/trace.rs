@@ -32,12 +32,20 @@ pub fn write(loaded: &Loaded, out: &mut impl Write) -> Result<(), Failure> {
     Ok(outcome?)
 }
 
-/// Every setting under Kafka's key.
+/// Every setting under Kafka's key, as Kafka's own configuration writes it.
 fn all_settings(settings: &Settings) -> Value {
-    let settings = SPECS
+    let all = SPECS
         .iter()
-        .filter_map(|spec| Some((spec.key.to_string(), json!(settings.get(spec.key)?))));
-    Value::Object(settings.collect())
+        .filter_map(|spec| Some((spec.key.to_string(), setting(spec, settings.get(spec.key)?))));
+    Value::Object(all.collect())
+}
+
+/// The value of a setting as text: some are beyond what a reader of JSON keeps exactly.
+fn setting(spec: &Spec, value: i64) -> Value {
+    match spec.kind {
+        Kind::Choice(_) => json!(spec.show(value)),
+        Kind::Bytes | Kind::Duration | Kind::Count => json!(value.to_string()),
+    }
 }
 
 fn resolved(done: &Done<'_>) -> Value {
