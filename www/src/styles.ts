@@ -9,7 +9,7 @@ export function styles(): CSSStyleSheet {
   if (!sheet) {
     sheet = new CSSStyleSheet();
     // Nested, so that a class of the picture and one of the controls can have the same name.
-    sheet.replaceSync(`${tokens}${element}.scene svg{${diagram}}`);
+    sheet.replaceSync(`${tokens}${element}${diagram}`);
   }
   return sheet;
 }

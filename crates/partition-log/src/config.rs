@@ -309,6 +309,25 @@ impl Settings {
         Ok(())
     }
 
+    /// Checks every value against its range: the fields are public, and a check interval of 0 would never end.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingError::OutOfRange`] for the first value that its setting does not take.
+    pub fn validate(&self) -> Result<(), SettingError> {
+        let value_of = |spec: &Spec| self.get(spec.key).unwrap_or(spec.default);
+        match SPECS
+            .iter()
+            .find(|spec| !(spec.min..=spec.max).contains(&value_of(spec)))
+        {
+            Some(spec) => Err(SettingError::OutOfRange {
+                spec,
+                value: Value::Number(value_of(spec)),
+            }),
+            None => Ok(()),
+        }
+    }
+
     /// These settings with one of them changed; the value must come from [`Settings::check`].
     pub(crate) fn put(&mut self, key: &str, value: i64) {
         if let Some(slot) = self.slot(key) {

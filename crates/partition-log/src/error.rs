@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::config::SettingError;
 use crate::units::{Offset, TimestampMs, bytes, duration};
 use crate::vfs::{FileName, VfsError};
 
@@ -106,6 +107,8 @@ pub enum LogError {
         /// What is wrong.
         reason: CorruptReason,
     },
+    /// A partition was to be created with a value that its setting does not take.
+    Setting(SettingError),
     /// The filesystem refused.
     Vfs(VfsError),
 }
@@ -178,6 +181,7 @@ impl LogError {
             LogError::NumberTooLarge { .. } => "number-too-large",
             LogError::HighWatermarkOutOfRange { .. } => "high-watermark-out-of-range",
             LogError::CorruptBatch { .. } => "corrupt-batch",
+            LogError::Setting(_) => "setting",
             LogError::Vfs(_) => "filesystem",
         }
     }
@@ -266,6 +270,7 @@ impl fmt::Display for LogError {
                 }
                 reason.fmt(f)
             }
+            LogError::Setting(error) => error.fmt(f),
             LogError::Vfs(error) => error.fmt(f),
         }
     }

@@ -89,8 +89,14 @@ impl Partition {
     ///
     /// # Errors
     ///
-    /// [`LogError::IndexTooSmall`].
+    /// [`LogError::Setting`], [`LogError::IndexTooSmall`].
     pub fn create(settings: Settings, seed: u64) -> Trace<Result<Partition, LogError>> {
+        if let Err(error) = settings.validate() {
+            return Trace {
+                steps: Vec::new(),
+                outcome: Err(LogError::Setting(error)),
+            };
+        }
         let mut state = PartitionState::empty(settings);
         let mut recorder = Recorder::new(&mut state, seed);
         let first_check = TimestampMs::ZERO
