@@ -109,7 +109,7 @@ impl Suite {
     }
 
     fn formatting(&self) -> Result<()> {
-        self.cargo(&["fmt", "--all", "--check"])
+        self.cargo(&["fmt", "--all", "--check", "--", "--files-with-diff"])
     }
 
     fn lints(&self) -> Result<()> {
@@ -126,7 +126,7 @@ impl Suite {
     }
 
     fn native_tests(&self) -> Result<()> {
-        self.cargo(&["test", "--quiet", "--workspace"])
+        self.cargo(&["test", "--quiet", "--workspace", "--no-fail-fast"])
     }
 
     /// By itself, so that no other part's features help it.
