@@ -7,6 +7,7 @@ mod links;
 mod log;
 mod lookup;
 mod plan;
+mod recordings;
 mod retention;
 mod settings;
 mod tale;
@@ -93,6 +94,12 @@ pub fn write(folder: &Path, inputs: &PageInputs) -> Result<()> {
         for width in WIDTHS {
             process::write(&pictures.join(format!("1-{width}.svg")), demo.first_picture(width))?;
         }
+    }
+    let catalog: Vec<(String, String)> = demos.iter().map(Told::name).collect();
+    let recordings = folder.join("recordings");
+    process::empty_folder(&recordings)?;
+    for demo in &mut demos {
+        process::write(&recordings.join(format!("{}.json", demo.id)), demo.recording(&catalog)?)?;
     }
     let sheet = folder.join("pod.css");
     let mut css = String::from_utf8(process::read(&sheet)?).context("pod.css is text")?;

@@ -8,8 +8,10 @@ use partition_log::Step;
 use partition_log::units::bytes;
 use partition_log::vfs::{FileKind, FileName};
 use partition_story::{Demo, Event, InputValues, Role, Scenario, Sentence, Story, parse};
+use partition_web::convert;
 use serde::Serialize;
 
+use super::recordings;
 use super::tale::Tale;
 
 /// The widths of the scenes that are made while the page is built, in px: one for each arrangement of the element.
@@ -18,6 +20,7 @@ pub const WIDTHS: [u32; 3] = [328, 704, 1160];
 /// A demo, run with its defaults.
 pub struct Told {
     pub id: &'static str,
+    demo: &'static Demo,
     scenario: Scenario,
     story: Story,
     pub tale: Tale,
@@ -54,16 +57,17 @@ struct Link {
 
 /// All demos, in the order in which they are offered.
 pub fn all() -> Result<Vec<Told>> {
-    let told = |demo: &Demo| Told::new(demo).with_context(|| format!("the demo {}", demo.id));
+    let told = |demo: &'static Demo| Told::new(demo).with_context(|| format!("the demo {}", demo.id));
     partition_story::demos().iter().map(told).collect()
 }
 
 impl Told {
-    fn new(demo: &Demo) -> Result<Self> {
+    fn new(demo: &'static Demo) -> Result<Self> {
         let scenario = parse(demo.text).map_err(|error| anyhow!("{error}"))?;
         let story = Story::run(&scenario, &InputValues::defaults()).map_err(|error| anyhow!("{error}"))?;
         Ok(Self {
             id: demo.id,
+            demo,
             tale: tale(&story)?,
             scenario,
             story,
@@ -72,6 +76,16 @@ impl Told {
 
     fn title(&self) -> &str {
         self.scenario.title().unwrap_or(self.id)
+    }
+
+    /// Its id and its title.
+    pub fn name(&self) -> (String, String) {
+        (String::from(self.id), String::from(self.title()))
+    }
+
+    /// Its recording, as the page reads it.
+    pub fn recording(&mut self, catalog: &[(String, String)]) -> Result<String> {
+        recordings::encode(catalog, &convert::demo_info(self.demo), &mut self.story)
     }
 
     pub fn card(&mut self) -> Card {

@@ -168,6 +168,11 @@ pub fn back(tale: &Tale) -> Result<Back> {
         ),
         (ResetPolicy::Earliest, "earliest", "reads all that is still there"),
         (
+            ResetPolicy::ByDuration { ms: 60_000 },
+            "by_duration:PT60S",
+            "goes back to the first record of the last 60 s",
+        ),
+        (
             ResetPolicy::None,
             "none",
             "throws OffsetOutOfRangeException; the application decides",
