@@ -70,6 +70,10 @@ pub struct Run {
     /// text, or json: the format is described in docs/scenario-language.md
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+
+    /// In text, leave out the steps of the commands before the first phase
+    #[arg(long)]
+    pub brief: bool,
 }
 
 /// How `pod run` prints.

@@ -12,7 +12,8 @@ use crate::json;
 pub fn run(args: &Run, out: &mut impl Write) -> Result<(), Failure> {
     let mut loaded = args.source.load()?;
     match args.format {
-        Format::Text => write!(out, "{}", Transcript(&loaded.story))?,
+        Format::Text if args.brief => write!(out, "{}", Transcript::of(&loaded.story).brief())?,
+        Format::Text => write!(out, "{}", Transcript::of(&loaded.story))?,
         Format::Json => json::run::write(&mut loaded, out)?,
     }
     let expectations = loaded.story.expectations();

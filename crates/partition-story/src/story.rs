@@ -362,6 +362,15 @@ impl Story {
         self.label_of(place.action as usize, u64::from(place.repetition))
     }
 
+    /// A line's command, from 1, with the inputs filled in.
+    pub(crate) fn line(&self, line: usize) -> String {
+        let command = line
+            .checked_sub(1)
+            .and_then(|index| self.commands.get(index))
+            .and_then(Option::as_ref);
+        command.map_or_else(String::new, |command| self.plan.fill(command.to_string()))
+    }
+
     /// A command as it is run: inputs filled in, and one append out of many.
     fn label_of(&self, action: usize, repetition: u64) -> String {
         let Some(Action { line, kind, .. }) = self.plan.actions.get(action) else {

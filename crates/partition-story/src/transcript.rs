@@ -12,83 +12,128 @@ use crate::story::{Event, Story};
 ///
 /// let scenario = parse("append 45B\ncommit 1\nexpect log-end=1\n").expect("well formed");
 /// let story = Story::run(&scenario, &InputValues::defaults()).expect("within the limits");
-/// let text = Transcript(&story).to_string();
+/// let text = Transcript::of(&story).to_string();
 /// assert!(text.ends_with("commit 1\n  state   committed offset none to 1\n\nexpect log-end=1\n  met     log-end=1\n"));
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Transcript<'a>(pub &'a Story);
+pub struct Transcript<'a> {
+    story: &'a Story,
+    brief: bool,
+}
+
+impl<'a> Transcript<'a> {
+    /// Every step of every command.
+    pub fn of(story: &'a Story) -> Transcript<'a> {
+        Transcript { story, brief: false }
+    }
+
+    /// Of the commands before the first phase, which are set-up, only their names.
+    #[must_use]
+    pub fn brief(self) -> Transcript<'a> {
+        Transcript { brief: true, ..self }
+    }
+}
 
 impl fmt::Display for Transcript<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let set_up = self.brief && !self.story.phases().is_empty();
+        let mut writer = Writer {
+            f,
+            set_up,
+            expected_in: None,
+            blocks: 0,
+            story: self.story,
+            line: 0,
+        };
         let mut outcome = Ok(());
-        let mut expected_in = None;
-        let mut first = true;
-        self.0.replay(&mut |event| {
-            let result = write_event(f, &event, &mut expected_in, &mut first);
-            outcome = outcome.and(result);
+        self.story.replay(&mut |event| {
+            if outcome.is_ok() {
+                outcome = writer.event(&event);
+            }
         });
         outcome
     }
 }
 
-fn write_event(
-    f: &mut fmt::Formatter<'_>,
-    event: &Event<'_>,
-    expected_in: &mut Option<usize>,
-    first: &mut bool,
-) -> fmt::Result {
-    let mut heading = |f: &mut fmt::Formatter<'_>, text: &dyn fmt::Display| {
-        if !core::mem::take(first) {
-            writeln!(f)?;
-        }
-        writeln!(f, "{text}")
-    };
-    match event {
-        Event::Created(steps) => {
-            heading(f, &"create")?;
-            steps.iter().try_for_each(|step| writeln!(f, "  {step}"))
-        }
-        Event::Done(done) => {
-            // Work that was due at the same instant belongs to the command above; without any there is nothing to say.
-            if done.continues && done.steps.is_empty() {
-                return Ok(());
-            }
-            if !done.continues {
-                heading(f, &done.command)?;
-            }
-            done.steps.iter().try_for_each(|step| writeln!(f, "  {step}"))
-        }
-        Event::Phase { id, title, from, .. } => {
-            let from = from.map_or(String::new(), |stage| format!(" from={}", stage.name()));
-            heading(f, &format_args!("phase {id} \"{title}\"{from}"))
-        }
-        Event::Said { sentence, .. } => heading(f, &format_args!("say \"{sentence}\"")),
-        Event::Expected(checked) => {
-            if *expected_in != Some(checked.line) {
-                *expected_in = Some(checked.line);
-                heading(f, &format_args!("{}", checked.command))?;
-            }
-            write_checked(f, checked)
-        }
-    }
+struct Writer<'a, 'b> {
+    f: &'a mut fmt::Formatter<'b>,
+    /// Whether steps are left out.
+    set_up: bool,
+    /// The line whose expectations are being listed.
+    expected_in: Option<usize>,
+    blocks: usize,
+    story: &'a Story,
+    /// The line of the command before, while steps are left out.
+    line: usize,
 }
 
-fn write_checked(
-    f: &mut fmt::Formatter<'_>,
-    Checked {
-        key,
-        expected,
-        actual,
-        met,
-        ..
-    }: &Checked,
-) -> fmt::Result {
-    match actual {
-        None => writeln!(
-            f,
-            "  open    {key}={expected}, not checked: an input has another value than its default"
-        ),
-        Some(_) if *met => writeln!(f, "  met     {key}={expected}"),
-        Some(actual) => writeln!(f, "  FAILED  {key}={actual}, expected {expected}"),
+impl Writer<'_, '_> {
+    fn event(&mut self, event: &Event<'_>) -> fmt::Result {
+        match event {
+            Event::Created(_) if self.set_up => Ok(()),
+            Event::Created(steps) => {
+                self.heading(&"create")?;
+                steps.iter().try_for_each(|step| writeln!(self.f, "  {step}"))
+            }
+            Event::Done(done) => {
+                if self.set_up {
+                    let repeated = core::mem::replace(&mut self.line, done.line) == done.line;
+                    return if repeated || done.continues {
+                        Ok(())
+                    } else {
+                        self.heading(&self.story.line(done.line))
+                    };
+                }
+                // Work that was due at the same instant belongs to the command above.
+                if !done.continues {
+                    self.heading(&done.command)?;
+                }
+                done.steps.iter().try_for_each(|step| writeln!(self.f, "  {step}"))
+            }
+            Event::Phase { id, title, from, .. } => {
+                self.set_up = false;
+                let from = from.map_or(String::new(), |stage| format!(" from={}", stage.name()));
+                self.heading(&format_args!("phase {id} \"{title}\"{from}"))
+            }
+            Event::Said { sentence, .. } => self.heading(&format_args!("say \"{sentence}\"")),
+            Event::Expected(checked) => {
+                if self.expected_in != Some(checked.line) {
+                    self.expected_in = Some(checked.line);
+                    self.heading(&checked.command)?;
+                }
+                self.checked(checked)
+            }
+        }
+    }
+
+    /// The first line of a block; blocks are divided by empty lines where they have more than that.
+    fn heading(&mut self, text: &dyn fmt::Display) -> fmt::Result {
+        if self.blocks > 0 && !self.set_up {
+            writeln!(self.f)?;
+        }
+        self.blocks += 1;
+        writeln!(self.f, "{text}")
+    }
+
+    fn checked(
+        &mut self,
+        Checked {
+            key,
+            expected,
+            actual,
+            met,
+            ..
+        }: &Checked,
+    ) -> fmt::Result {
+        match actual {
+            None => writeln!(
+                self.f,
+                "  open    {key}={expected}, not checked: an input has another value than its default"
+            ),
+            // Without their steps, what the set-up led to needs no line each.
+            Some(_) if *met && self.set_up => Ok(()),
+            Some(_) if *met => writeln!(self.f, "  met     {key}={expected}"),
+            Some(actual) => writeln!(self.f, "  FAILED  {key}={actual}, expected {expected}"),
+        }
     }
 }
