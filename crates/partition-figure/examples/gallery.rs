@@ -10,14 +10,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let folder = std::path::PathBuf::from(arguments.next().ok_or("which folder?")?);
     let only = arguments.next().filter(|name| name != "all");
-    let theme = if arguments.next().as_deref() == Some("dark") { Theme::Dark } else { Theme::Light };
+    let theme = if arguments.next().as_deref() == Some("dark") {
+        Theme::Dark
+    } else {
+        Theme::Light
+    };
     std::fs::create_dir_all(&folder)?;
-    let mut texts: Vec<(String, String)> =
-        demos().iter().map(|demo| (demo.id.to_string(), demo.text.to_string())).collect();
+    let mut texts: Vec<(String, String)> = demos()
+        .iter()
+        .map(|demo| (demo.id.to_string(), demo.text.to_string()))
+        .collect();
     if let Some(only) = only {
         texts.retain(|(id, _)| *id == only);
         if texts.is_empty() {
-            let name = std::path::Path::new(&only).file_stem().ok_or("which file?")?.to_string_lossy().into_owned();
+            let name = std::path::Path::new(&only)
+                .file_stem()
+                .ok_or("which file?")?
+                .to_string_lossy()
+                .into_owned();
             texts.push((name, std::fs::read_to_string(&only)?));
         }
     }
@@ -37,7 +47,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     println!("{:02} {} | {}", index + 1, frame.command, frame.sentence);
                 }
             }
-            println!("{} at {width}: {} frames, {height} px, at most {most} nodes", id, story.len());
+            println!(
+                "{} at {width}: {} frames, {height} px, at most {most} nodes",
+                id,
+                story.len()
+            );
         }
     }
     Ok(())

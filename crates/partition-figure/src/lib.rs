@@ -4,9 +4,10 @@
 mod layout;
 mod marks;
 pub mod metrics;
+pub mod recording;
 pub mod scene;
 mod svg;
 
 pub use layout::{Arrangement, layout};
 pub use scene::Scene;
-pub use svg::{Theme, svg};
+pub use svg::{Theme, inline, svg};

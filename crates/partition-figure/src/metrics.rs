@@ -8,10 +8,11 @@ use crate::scene::Span;
 
 /// Widths of the characters from space to `~` in thousandths of the font size.
 const SANS: [u16; 95] = [
-    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556, 556,
-    556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
-    667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556, 278, 556,
-    556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556,
+    556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833,
+    722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556,
+    556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334,
+    260, 334, 584,
 ];
 
 /// The part of a text's look that decides its width.
@@ -28,7 +29,12 @@ pub struct Face {
 impl Face {
     /// The face of a text with these classes: `s13`, `s14`, `s16`, `mono`, `sans`, `bold`; otherwise 12 px sans.
     pub fn of(class: &str) -> Face {
-        Face { size: 12, mono: false, bold: false }.with(class)
+        Face {
+            size: 12,
+            mono: false,
+            bold: false,
+        }
+        .with(class)
     }
 
     /// The face of a piece inside a text of this face.
@@ -71,7 +77,11 @@ impl Face {
             '·' => 333,
             _ => 700,
         };
-        if self.bold && character.is_ascii_alphabetic() { width * 107 / 100 } else { width }
+        if self.bold && character.is_ascii_alphabetic() {
+            width * 107 / 100
+        } else {
+            width
+        }
     }
 }
 
@@ -104,7 +114,10 @@ pub fn room(class: &str, text: &str) -> i32 {
 
 /// The first of several wordings, longest first, that has room in `width`.
 pub fn fitting<'a>(class: &str, width: i32, wordings: &[&'a str]) -> Option<&'a str> {
-    wordings.iter().copied().find(|text| !text.is_empty() && room(class, text) <= width)
+    wordings
+        .iter()
+        .copied()
+        .find(|text| !text.is_empty() && room(class, text) <= width)
 }
 
 /// Writes tenths of a px as px with at most one decimal.
@@ -147,7 +160,11 @@ pub fn number(value: i64) -> String {
 
 /// A number as people read it: with commas from 10,000 on.
 pub fn amount(value: i64) -> String {
-    if (-9_999..=9_999).contains(&value) { number(value) } else { partition_log::units::grouped(value).replace('-', "−") }
+    if (-9_999..=9_999).contains(&value) {
+        number(value)
+    } else {
+        partition_log::units::grouped(value).replace('-', "−")
+    }
 }
 
 #[cfg(test)]
@@ -156,7 +173,14 @@ mod tests {
 
     #[test]
     fn tenths_are_written_with_one_decimal_at_most() {
-        for (tenths, text) in [(0, "0"), (5, ".5"), (10, "1"), (-5, "-.5"), (1235, "123.5"), (-120, "-12")] {
+        for (tenths, text) in [
+            (0, "0"),
+            (5, ".5"),
+            (10, "1"),
+            (-5, "-.5"),
+            (1235, "123.5"),
+            (-120, "-12"),
+        ] {
             let mut out = String::new();
             px(&mut out, tenths);
             assert_eq!(out, text);
@@ -172,6 +196,9 @@ mod tests {
     }
 
     fn span_of(class: &'static str, text: &str) -> Span {
-        Span { text: text.to_string(), class }
+        Span {
+            text: text.to_string(),
+            class,
+        }
     }
 }

@@ -215,7 +215,12 @@ impl Area {
 
     /// The rectangle whose 1 px outline fills this one: half a px further in on every side.
     pub const fn outline(self) -> Area {
-        Area { x: self.x + 5, y: self.y + 5, w: self.w - 10, h: self.h - 10 }
+        Area {
+            x: self.x + 5,
+            y: self.y + 5,
+            w: self.w - 10,
+            h: self.h - 10,
+        }
     }
 }
 
@@ -229,7 +234,11 @@ pub struct Canvas {
 impl Canvas {
     /// Adds a node to the group that is open.
     pub fn add(&mut self, node: Node) -> &mut Node {
-        let parent = self.open.last().map(|&index| self.nodes[index].key.clone()).unwrap_or_default();
+        let parent = self
+            .open
+            .last()
+            .map(|&index| self.nodes[index].key.clone())
+            .unwrap_or_default();
         self.nodes.push(Node { parent, ..node });
         self.nodes.last_mut().expect("one was pushed")
     }
@@ -237,7 +246,15 @@ impl Canvas {
     /// Opens a group; what follows until [`close`](Self::close) lies in it.
     pub fn open(&mut self, key: String, class: &'static str, area: Area) -> &mut Node {
         let index = self.nodes.len();
-        self.add(Node { key, class, x: area.x, y: area.y, w: area.w, h: area.h, ..Node::default() });
+        self.add(Node {
+            key,
+            class,
+            x: area.x,
+            y: area.y,
+            w: area.w,
+            h: area.h,
+            ..Node::default()
+        });
         self.open.push(index);
         &mut self.nodes[index]
     }
@@ -249,12 +266,30 @@ impl Canvas {
 
     /// A rectangle.
     pub fn rect(&mut self, key: String, class: &'static str, area: Area, rx: i32) -> &mut Node {
-        self.add(Node { key, kind: Kind::Rect, class, x: area.x, y: area.y, w: area.w, h: area.h, rx, ..Node::default() })
+        self.add(Node {
+            key,
+            kind: Kind::Rect,
+            class,
+            x: area.x,
+            y: area.y,
+            w: area.w,
+            h: area.h,
+            rx,
+            ..Node::default()
+        })
     }
 
     /// A text that starts at `x`.
     pub fn text(&mut self, key: String, class: &'static str, x: i32, y: i32, spans: Vec<Span>) -> &mut Node {
-        self.add(Node { key, kind: Kind::Text, class, x, y, spans, ..Node::default() })
+        self.add(Node {
+            key,
+            kind: Kind::Text,
+            class,
+            x,
+            y,
+            spans,
+            ..Node::default()
+        })
     }
 
     /// A text of one piece.
@@ -264,17 +299,42 @@ impl Canvas {
 
     /// A line.
     pub fn line(&mut self, key: String, class: &'static str, from: (i32, i32), way: (i32, i32)) -> &mut Node {
-        self.add(Node { key, kind: Kind::Line, class, x: from.0, y: from.1, w: way.0, h: way.1, ..Node::default() })
+        self.add(Node {
+            key,
+            kind: Kind::Line,
+            class,
+            x: from.0,
+            y: from.1,
+            w: way.0,
+            h: way.1,
+            ..Node::default()
+        })
     }
 
     /// A circle.
     pub fn circle(&mut self, key: String, class: &'static str, x: i32, y: i32, radius: i32) -> &mut Node {
-        self.add(Node { key, kind: Kind::Circle, class, x, y, w: radius, ..Node::default() })
+        self.add(Node {
+            key,
+            kind: Kind::Circle,
+            class,
+            x,
+            y,
+            w: radius,
+            ..Node::default()
+        })
     }
 
     /// A path.
     pub fn path(&mut self, key: String, class: &'static str, path: Path) -> &mut Node {
-        self.add(Node { key, kind: Kind::Path, class, x: path.x, y: path.y, d: path.d, ..Node::default() })
+        self.add(Node {
+            key,
+            kind: Kind::Path,
+            class,
+            x: path.x,
+            y: path.y,
+            d: path.d,
+            ..Node::default()
+        })
     }
 
     /// The nodes.
@@ -299,7 +359,10 @@ impl Node {
 
 /// A piece of text.
 pub fn span(class: &'static str, text: impl Into<String>) -> Span {
-    Span { text: text.into(), class }
+    Span {
+        text: text.into(),
+        class,
+    }
 }
 
 /// Path data from a start, in relative moves; all lengths in tenths of a px.
@@ -313,7 +376,11 @@ pub struct Path {
 impl Path {
     /// Starts at a point.
     pub fn at(x: i32, y: i32) -> Path {
-        Path { x, y, d: "M0 0".to_string() }
+        Path {
+            x,
+            y,
+            d: "M0 0".to_string(),
+        }
     }
 
     fn number(&mut self, tenths: i32) {

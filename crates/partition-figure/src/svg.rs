@@ -1,7 +1,7 @@
 //! A scene as a standalone SVG file.
 
 use crate::metrics::px;
-use crate::scene::{Kind, Node, Scene};
+use crate::scene::{Kind, Node, Role, Scene};
 
 /// The colours of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,37 +18,66 @@ pub enum Theme {
 const TOKENS: &str = include_str!("tokens.css");
 const DIAGRAM: &str = include_str!("diagram.css");
 
-/// Writes a scene as SVG that looks right alone: colours, fonts and marks are inside, the background is painted.
+/// Writes a scene as an SVG file that looks right alone: colours, fonts and marks are inside, the background is painted.
+///
+/// With a theme chosen, the colours are written out, so that programs without custom properties show them, too.
 pub fn svg(scene: &Scene, theme: Theme) -> String {
-    let mut out = String::with_capacity(16 * 1024);
-    out.push_str("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"scene\" role=\"group\"");
-    pixels(&mut out, "width", scene.width);
-    pixels(&mut out, "height", scene.height);
-    out.push_str(" viewBox=\"0 0 ");
-    px(&mut out, scene.width);
-    out.push(' ');
-    px(&mut out, scene.height);
-    out.push_str("\">\n<title>");
+    let mut out = String::with_capacity(32 * 1024);
+    out.push_str("<svg xmlns=\"http://www.w3.org/2000/svg\"");
+    head(&mut out, scene);
+    out.push_str(">\n<title>");
     escape(&mut out, &scene.title);
-    out.push_str("</title>\n<style>\n");
-    let scheme = match theme {
-        Theme::Auto => "light dark",
-        Theme::Light => "light",
-        Theme::Dark => "dark",
-    };
-    out.push_str(":root{color-scheme:");
-    out.push_str(scheme);
-    out.push_str("}\n");
-    out.push_str(TOKENS);
-    out.push_str(DIAGRAM);
+    out.push_str("</title>\n<desc>");
+    for (index, node) in scene
+        .nodes
+        .iter()
+        .filter(|node| node.role == Some(Role::Group))
+        .enumerate()
+    {
+        if index > 0 {
+            out.push_str("; ");
+        }
+        escape(&mut out, &node.label);
+    }
+    out.push_str("</desc>\n<style>");
+    style(&mut out, theme);
     out.push_str("</style>\n<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n");
+    nodes(&mut out, scene);
+    out.push_str("</svg>\n");
+    out
+}
+
+/// Writes a scene as an `svg` element for a page that has `tokens.css` and `diagram.css` in its own style sheets.
+pub fn inline(scene: &Scene) -> String {
+    let mut out = String::with_capacity(16 * 1024);
+    out.push_str("<svg");
+    head(&mut out, scene);
+    text_attribute(&mut out, "aria-label", &scene.title);
+    out.push_str(">\n");
+    nodes(&mut out, scene);
+    out.push_str("</svg>\n");
+    out
+}
+
+fn head(out: &mut String, scene: &Scene) {
+    out.push_str(" class=\"scene\" role=\"group\"");
+    pixels(out, "width", scene.width);
+    pixels(out, "height", scene.height);
+    out.push_str(" viewBox=\"0 0 ");
+    px(out, scene.width);
+    out.push(' ');
+    px(out, scene.height);
+    out.push('"');
+}
+
+fn nodes(out: &mut String, scene: &Scene) {
     let mut open: Vec<&str> = Vec::new();
     for node in &scene.nodes {
         while open.last().is_some_and(|key| *key != node.parent) {
             out.push_str("</g>\n");
             open.pop();
         }
-        write(&mut out, node);
+        write(out, node);
         if node.kind == Kind::Group {
             open.push(&node.key);
         }
@@ -56,8 +85,92 @@ pub fn svg(scene: &Scene, theme: Theme) -> String {
     for _ in open {
         out.push_str("</g>\n");
     }
-    out.push_str("</svg>\n");
-    out
+}
+
+/// A token: its name, its light value, its dark value.
+struct Token<'a> {
+    name: &'a str,
+    light: &'a str,
+    dark: &'a str,
+}
+
+/// The tokens of `tokens.css`: `--name: light-dark(light, dark);` or `--name: value;`.
+fn tokens() -> Vec<Token<'static>> {
+    let declaration = |line: &'static str| {
+        let (name, value) = line.trim().strip_suffix(';')?.split_once(": ")?;
+        name.strip_prefix("--").map(|_| (name, value))
+    };
+    TOKENS
+        .lines()
+        .filter_map(declaration)
+        .map(|(name, value)| {
+            let pair = value
+                .strip_prefix("light-dark(")
+                .and_then(|rest| rest.strip_suffix(')')?.split_once(", "));
+            let (light, dark) = pair.unwrap_or((value, value));
+            Token { name, light, dark }
+        })
+        .collect()
+}
+
+fn style(out: &mut String, theme: Theme) {
+    let tokens = tokens();
+    if theme == Theme::Auto {
+        // The system decides while the picture is shown: the values have to stay apart from the rules.
+        out.push_str("svg{");
+        for token in &tokens {
+            declare(out, token.name, token.light);
+        }
+        out.push_str("}@media (prefers-color-scheme:dark){svg{");
+        for token in tokens.iter().filter(|token| token.light != token.dark) {
+            declare(out, token.name, token.dark);
+        }
+        out.push_str("}}");
+    }
+    // What belongs to pages only, hovering and forced colours, stands behind this line.
+    let rules = DIAGRAM.split("/* In pages. */").next().unwrap_or(DIAGRAM);
+    let mut rest = rules;
+    let mut css = String::new();
+    while let Some((before, after)) = rest.split_once("/*") {
+        css.push_str(before);
+        rest = after.split_once("*/").map_or("", |(_, after)| after);
+    }
+    css.push_str(rest);
+    if theme != Theme::Auto {
+        for token in &tokens {
+            let value = if theme == Theme::Dark { token.dark } else { token.light };
+            let mut call = String::from("var(");
+            call.push_str(token.name);
+            call.push(')');
+            css = css.replace(&call, value);
+        }
+    }
+    for line in css.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let tight = line
+            .replace(": ", ":")
+            .replace("; }", "}")
+            .replace("; ", ";")
+            .replace(" { ", "{");
+        escape_style(out, &tight);
+    }
+}
+
+fn declare(out: &mut String, name: &str, value: &str) {
+    out.push_str(name);
+    out.push(':');
+    escape_style(out, value);
+    out.push(';');
+}
+
+/// A style sheet in XML: quotes may stay.
+fn escape_style(out: &mut String, text: &str) {
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            _ => out.push(character),
+        }
+    }
 }
 
 fn write(out: &mut String, node: &Node) {
@@ -109,7 +222,8 @@ fn write(out: &mut String, node: &Node) {
     }
     match node.role {
         Some(role) => {
-            text_attribute(out, "role", if node.role == Some(crate::scene::Role::Button) { "img" } else { role.name() });
+            // Nothing happens in a still picture: a button is a picture with a name.
+            text_attribute(out, "role", if role == Role::Button { "img" } else { role.name() });
             text_attribute(out, "aria-label", &node.label);
         }
         None if node.kind != Kind::Group => out.push_str(" aria-hidden=\"true\""),

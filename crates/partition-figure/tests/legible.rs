@@ -26,7 +26,12 @@ fn text_box(node: &Node) -> TextBox {
         Anchor::Middle => node.x - width / 2,
         Anchor::End => node.x - width,
     };
-    let size = node.spans.iter().map(|span| Face::of(node.class).with(span.class).size).max().unwrap_or(12);
+    let size = node
+        .spans
+        .iter()
+        .map(|span| Face::of(node.class).with(span.class).size)
+        .max()
+        .unwrap_or(12);
     TextBox {
         left,
         right: left + width,
@@ -39,20 +44,32 @@ fn text_box(node: &Node) -> TextBox {
 
 fn faults(scene: &Scene) -> Vec<String> {
     let mut faults = Vec::new();
-    let texts: Vec<TextBox> = scene.nodes.iter().filter(|node| node.kind == Kind::Text).map(text_box).collect();
+    let texts: Vec<TextBox> = scene
+        .nodes
+        .iter()
+        .filter(|node| node.kind == Kind::Text)
+        .map(text_box)
+        .collect();
     for (index, text) in texts.iter().enumerate() {
         if text.left < 0 || text.right > scene.width || text.top < 0 || text.bottom > scene.height {
             faults.push(format!("{:?} leaves the picture", text.text));
         }
         for other in &texts[index + 1..] {
-            let apart = text.right <= other.left || other.right <= text.left || text.bottom <= other.top || other.bottom <= text.top;
+            let apart = text.right <= other.left
+                || other.right <= text.left
+                || text.bottom <= other.top
+                || other.bottom <= text.top;
             if !apart {
                 faults.push(format!("{:?} overlaps {:?}", text.text, other.text));
             }
         }
     }
     for node in scene.nodes.iter().filter(|node| node.kind == Kind::Text) {
-        if node.spans.iter().any(|span| Face::of(node.class).with(span.class).size < 12) {
+        if node
+            .spans
+            .iter()
+            .any(|span| Face::of(node.class).with(span.class).size < 12)
+        {
             faults.push(format!("{} is under 12 px", node.key));
         }
     }
@@ -116,7 +133,11 @@ fn what_a_demo_offers_to_try_is_legible_too() {
     for demo in demos() {
         let scenario = parse(demo.text).expect("a demo is well-formed");
         for attempt in scenario.tries() {
-            let values = attempt.values.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+            let values = attempt
+                .values
+                .iter()
+                .map(|(name, value)| (name.to_string(), value.to_string()))
+                .collect();
             let mut story = Story::run(&scenario, &InputValues(values)).expect("what is offered runs");
             all.extend(check(&format!("{} ({})", demo.id, attempt.label), &mut story));
         }
@@ -124,7 +145,8 @@ fn what_a_demo_offers_to_try_is_legible_too() {
     assert!(all.is_empty(), "{} faults:\n{}", all.len(), all.join("\n"));
 }
 
-const PAGE: &str = "set segment.bytes=300B segment.ms=30s index.interval.bytes=80B retention.ms=60s max.partition.fetch.bytes=150B
+const PAGE: &str =
+    "set segment.bytes=300B segment.ms=30s index.interval.bytes=80B retention.ms=60s max.partition.fetch.bytes=150B
 set log.initial.task.delay.ms=5s log.retention.check.interval.ms=10s file.delete.delay.ms=10s
 ";
 
@@ -152,7 +174,8 @@ fn what_a_lab_comes_to_is_legible_too() {
     let mut all = Vec::new();
     for (name, text) in lab() {
         let scenario = parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let mut story = Story::run(&scenario, &InputValues::defaults()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut story =
+            Story::run(&scenario, &InputValues::defaults()).unwrap_or_else(|error| panic!("{name}: {error}"));
         all.extend(check(name, &mut story));
     }
     assert!(all.is_empty(), "{} faults:\n{}", all.len(), all.join("\n"));

@@ -167,26 +167,42 @@ impl<'a> Focus<'a> {
 
     /// Begins anew within the same command; what arrived in this beat stays.
     fn restart(&mut self, focus: Focus<'a>) {
-        *self = Focus { delivery: self.delivery, looked_up: self.looked_up, ..focus };
+        *self = Focus {
+            delivery: self.delivery,
+            looked_up: self.looked_up,
+            ..focus
+        };
     }
 
     fn take(&mut self, step: &'a Step, fresh: bool) {
         match step {
             Step::RollDecided(decision) => {
-                *self = Focus { roll: Some(Seen { it: decision, fresh }), ..Focus::default() };
+                *self = Focus {
+                    roll: Some(Seen { it: decision, fresh }),
+                    ..Focus::default()
+                };
                 self.stage = Some(match decision.cause() {
                     Some(_) => Stage::Pair(decision.base, None),
                     None => Stage::Open(decision.base),
                 });
             }
             Step::Rolled { closed, opened, cause } => {
-                self.rolled = Some(Seen { it: (*closed, *opened, *cause), fresh });
+                self.rolled = Some(Seen {
+                    it: (*closed, *opened, *cause),
+                    fresh,
+                });
                 if *cause != RollCause::Retention {
                     self.stage = Some(Stage::Pair(*closed, Some(*opened)));
                 }
             }
             Step::Appended { base, first_offset, .. } => {
-                self.append = Some(Seen { it: Append { base: *base, first_offset: *first_offset }, fresh });
+                self.append = Some(Seen {
+                    it: Append {
+                        base: *base,
+                        first_offset: *first_offset,
+                    },
+                    fresh,
+                });
                 if !matches!(self.stage, Some(Stage::Pair(..))) {
                     self.stage = Some(Stage::Open(*base));
                 }
@@ -194,7 +210,10 @@ impl<'a> Focus<'a> {
             Step::IndexEntryDecided(decision) => self.entry = Some(Seen { it: decision, fresh }),
             Step::TimeEntryDecided(decision) => self.time_entry = Some(Seen { it: decision, fresh }),
             Step::CheckStarted { .. } => {
-                *self = Focus { check: true, ..Focus::default() };
+                *self = Focus {
+                    check: true,
+                    ..Focus::default()
+                };
             }
             Step::RetentionDecided(decision) => {
                 self.retention.push(Seen { it: *decision, fresh });
@@ -206,26 +225,61 @@ impl<'a> Focus<'a> {
             }
             Step::FetchRangeDecided(range) => {
                 let reset = self.reset.take();
-                self.restart(Focus { range: Some(Seen { it: *range, fresh }), reset, ..Focus::default() });
+                self.restart(Focus {
+                    range: Some(Seen { it: *range, fresh }),
+                    reset,
+                    ..Focus::default()
+                });
                 self.stage = Some(Stage::Line);
             }
             Step::ResetDecided(decision) => {
                 let range = self.range.take();
-                self.restart(Focus { reset: Some(Seen { it: *decision, fresh }), range, ..Focus::default() });
+                self.restart(Focus {
+                    reset: Some(Seen { it: *decision, fresh }),
+                    range,
+                    ..Focus::default()
+                });
                 self.stage = Some(Stage::Line);
             }
             Step::FloorLookedUp { target, bases, found } => {
                 let (range, reset, time_target) = (self.range.take(), self.reset.take(), self.time_target);
-                let floor = Some(Seen { it: Floor { target: *target, bases, found: *found }, fresh });
-                self.restart(Focus { floor, range, reset, time_target, ..Focus::default() });
+                let floor = Some(Seen {
+                    it: Floor {
+                        target: *target,
+                        bases,
+                        found: *found,
+                    },
+                    fresh,
+                });
+                self.restart(Focus {
+                    floor,
+                    range,
+                    reset,
+                    time_target,
+                    ..Focus::default()
+                });
                 self.looked_up |= fresh;
                 self.stage = Some(found.map_or(Stage::Line, Stage::Open));
             }
             Step::TimeSearchStarted { target } => {
-                *self = Focus { time_target: Some(*target), stage: Some(Stage::Line), ..Focus::default() };
+                *self = Focus {
+                    time_target: Some(*target),
+                    stage: Some(Stage::Line),
+                    ..Focus::default()
+                };
             }
-            Step::TimeSegmentProbed { base, largest, target, searched } => {
-                let it = TimeSegment { base: *base, largest: *largest, target: *target, searched: *searched };
+            Step::TimeSegmentProbed {
+                base,
+                largest,
+                target,
+                searched,
+            } => {
+                let it = TimeSegment {
+                    base: *base,
+                    largest: *largest,
+                    target: *target,
+                    searched: *searched,
+                };
                 self.time_segments.push(Seen { it, fresh });
                 if *searched {
                     self.stage = Some(Stage::Open(*base));
@@ -236,10 +290,26 @@ impl<'a> Focus<'a> {
                 self.stage = Some(Stage::Open(probe.base));
             }
             Step::IndexLookedUp { base, kind, slot, .. } => {
-                self.lookups.push(Seen { it: Lookup { base: *base, kind: *kind, slot: *slot }, fresh });
+                self.lookups.push(Seen {
+                    it: Lookup {
+                        base: *base,
+                        kind: *kind,
+                        slot: *slot,
+                    },
+                    fresh,
+                });
                 self.stage = Some(Stage::Open(*base));
             }
-            Step::BatchScanned { base, position, size, last_offset, timestamp, target, found, .. } => {
+            Step::BatchScanned {
+                base,
+                position,
+                size,
+                last_offset,
+                timestamp,
+                target,
+                found,
+                ..
+            } => {
                 let it = Scan {
                     base: *base,
                     position: *position,
@@ -256,13 +326,32 @@ impl<'a> Focus<'a> {
                 self.slice = Some(Seen { it: *slice, fresh });
                 self.stage = Some(Stage::Open(slice.base));
             }
-            Step::ConsumerKept { bytes, torn, records, delivered, .. } => {
+            Step::ConsumerKept {
+                bytes,
+                torn,
+                records,
+                delivered,
+                ..
+            } => {
                 if let (true, Some((first, last))) = (fresh, *delivered) {
-                    let before = self.delivery.unwrap_or(Delivery { first, last, records: 0, bytes: 0 });
+                    let before = self.delivery.unwrap_or(Delivery {
+                        first,
+                        last,
+                        records: 0,
+                        bytes: 0,
+                    });
                     let (records, bytes) = (before.records + u64::from(*records), before.bytes + bytes);
-                    self.delivery = Some(Delivery { first: before.first, last, records, bytes });
+                    self.delivery = Some(Delivery {
+                        first: before.first,
+                        last,
+                        records,
+                        bytes,
+                    });
                 }
-                let it = Kept { bytes: *bytes, torn: *torn };
+                let it = Kept {
+                    bytes: *bytes,
+                    torn: *torn,
+                };
                 self.kept = Some(Seen { it, fresh });
             }
             Step::Refused(error) => self.refused = Some(Seen { it: error, fresh }),
@@ -278,9 +367,17 @@ impl<'a> Focus<'a> {
                     });
                 }
             }
-            Step::Memory(MemoryChange::LogStart { from, to }) => self.log_start = Some(Seen { it: (*from, *to), fresh }),
+            Step::Memory(MemoryChange::LogStart { from, to }) => {
+                self.log_start = Some(Seen {
+                    it: (*from, *to),
+                    fresh,
+                })
+            }
             Step::Memory(MemoryChange::Committed { from, to }) => {
-                self.committed = Some(Seen { it: (*from, *to), fresh });
+                self.committed = Some(Seen {
+                    it: (*from, *to),
+                    fresh,
+                });
             }
             Step::SegmentsDeleted { .. }
             | Step::RetentionRuleOff { .. }

@@ -2,8 +2,8 @@
 
 use partition_log::rules::retention::{RetentionAnswer, RetentionDecision, RetentionOperands};
 use partition_log::units::{Offset, duration};
-use partition_log::vfs::{FileKind, FileName};
 use partition_log::verdict::Verdict;
+use partition_log::vfs::{FileKind, FileName};
 use partition_log::view::SegmentView;
 
 use crate::layout::words;
@@ -32,7 +32,7 @@ pub fn draw(drawing: &mut Drawing<'_>) {
         let key = cat(&["card/", &number(base.get())]);
         let group = drawing.canvas.open(key, "", area);
         group.fades = true;
-        group.label = label(&shown, drawing.total);
+        group.label = prefix(&shown, drawing.total);
         group.role = Some(Role::Group);
         if slot > 0 {
             group.enter = Some(Enter::Grow);
@@ -52,14 +52,26 @@ pub fn draw(drawing: &mut Drawing<'_>) {
 fn label(shown: &Shown<'_>, total: usize) -> String {
     let segment = shown.segment;
     let mut label = prefix(shown, total);
-    label.push_str(&cat(&[", ", &words::count(words::records(segment), "record", "records"), ", ", &words::exact(segment.size)]));
+    label.push_str(&cat(&[
+        ", ",
+        &words::count(words::records(segment), "record", "records"),
+        ", ",
+        &words::exact(segment.size),
+    ]));
     label.push_str(state(shown));
     label
 }
 
 fn prefix(shown: &Shown<'_>, total: usize) -> String {
     let base = number(shown.segment.base.get());
-    cat(&["segment ", &number(shown.ordinal as i64), " of ", &number(total as i64), ", base offset ", &base])
+    cat(&[
+        "segment ",
+        &number(shown.ordinal as i64),
+        " of ",
+        &number(total as i64),
+        ", base offset ",
+        &base,
+    ])
 }
 
 fn state(shown: &Shown<'_>) -> &'static str {
@@ -80,7 +92,11 @@ struct Remark {
 fn remark(drawing: &Drawing<'_>, shown: &Shown<'_>) -> Remark {
     let base = shown.segment.base;
     let focus = &drawing.focus;
-    let mut remark = Remark { chip: None, comparison: None, note: None };
+    let mut remark = Remark {
+        chip: None,
+        comparison: None,
+        note: None,
+    };
     if drawing.asks() {
         remark.chip = Some(("this one?", "chip"));
         return remark;
@@ -90,13 +106,23 @@ fn remark(drawing: &Drawing<'_>, shown: &Shown<'_>) -> Remark {
     }
     let mine = || focus.retention.iter().rev().filter(|seen| seen.it.base == base);
     // The rule that the lower part shows goes first.
-    let decision = mine().find(|seen| drawing.stage == Stage::Retention(seen.it.rule())).or_else(|| mine().next());
+    let decision = mine()
+        .find(|seen| drawing.stage == Stage::Retention(seen.it.rule()))
+        .or_else(|| mine().next());
     if let Some(seen) = decision {
         if seen.it.answer() != RetentionAnswer::Delete {
-            remark.chip = Some(("kept", "chip kept"));
+            remark.chip = Some(("kept", "chip"));
         }
-        let word = if seen.it.answer() == RetentionAnswer::Delete && !shown.deleted { "goes" } else { "" };
-        remark.comparison = Some(Comparison { operands: decided(&seen.it), word, hit: seen.fresh });
+        let word = if seen.it.answer() == RetentionAnswer::Delete && !shown.deleted {
+            "goes"
+        } else {
+            ""
+        };
+        remark.comparison = Some(Comparison {
+            operands: decided(&seen.it),
+            word,
+            hit: seen.fresh,
+        });
         return remark;
     }
     if let Some(floor) = &focus.floor {
@@ -106,7 +132,13 @@ fn remark(drawing: &Drawing<'_>, shown: &Shown<'_>) -> Remark {
             let relation = if fits { "≤" } else { ">" };
             remark.comparison = Some(Comparison {
                 operands: words::compared(base.get(), relation, floor.it.target.get()),
-                word: if found { "floor" } else if fits { "fits" } else { "too big" },
+                word: if found {
+                    "floor"
+                } else if fits {
+                    "fits"
+                } else {
+                    "too big"
+                },
                 hit: found,
             });
             return remark;
@@ -144,13 +176,20 @@ fn decided(decision: &RetentionDecision) -> String {
             Some(next) => words::compared(next.get(), if decision.holds() { "≤" } else { ">" }, log_start.get()),
             None => "last".to_string(),
         },
-        RetentionOperands::Size { log_size, retention_bytes, segment_size } => {
+        RetentionOperands::Size {
+            log_size,
+            retention_bytes,
+            segment_size,
+        } => {
             let excess = log_size as i64 - retention_bytes as i64;
             words::compared(excess, if decision.holds() { "≥" } else { "<" }, segment_size as i64)
         }
-        RetentionOperands::Time { now, largest, retention_ms, .. } => {
-            words::times(now - largest, if decision.holds() { ">" } else { "≤" }, retention_ms)
-        }
+        RetentionOperands::Time {
+            now,
+            largest,
+            retention_ms,
+            ..
+        } => words::times(now - largest, if decision.holds() { ">" } else { "≤" }, retention_ms),
     }
 }
 
@@ -166,7 +205,14 @@ fn card(drawing: &mut Drawing<'_>, shown: Shown<'_>, area: Area) {
     let mut right = x + w;
     if segment.active && !shown.deleted {
         right -= chip::width("active");
-        chip::chip(&mut drawing.canvas, &cat(&[&key, "/active"]), "chip active", right, y, "active");
+        chip::chip(
+            &mut drawing.canvas,
+            &cat(&[&key, "/active"]),
+            "chip active",
+            right,
+            y,
+            "active",
+        );
         right -= 60;
     }
     let mut left = x;
@@ -179,22 +225,52 @@ fn card(drawing: &mut Drawing<'_>, shown: Shown<'_>, area: Area) {
         (None, None) => Vec::new(),
     };
     if !spans.is_empty() && room_of("", &spans) <= right - left {
-        drawing.canvas.text(cat(&[&key, "/remark"]), "", left, y + 142, spans).enters(Enter::Fade);
+        drawing
+            .canvas
+            .text(cat(&[&key, "/remark"]), "", left, y + 142, spans)
+            .enters(Enter::Fade);
     }
     let face = Face::of("mono");
     let spans = name(base, "", face, w + 80);
     let ends = x + width("mono", &spans);
     drawing.canvas.text(cat(&[&key, "/name"]), "mono", x, y + 330, spans);
     if shown.deleted {
-        drawing.canvas.line(cat(&[&key, "/name-strike"]), "strike", (x, y + 290), (ends - x, 0));
+        drawing
+            .canvas
+            .line(cat(&[&key, "/name-strike"]), "strike", (x, y + 290), (ends - x, 0));
     }
-    let lane = Area { x, y: y + 385, w, h: LANE };
+    let lane = Area {
+        x,
+        y: y + 385,
+        w,
+        h: LANE,
+    };
     records(drawing, &shown, &key, lane);
     drawing.canvas.close();
     for (row, kind) in FileKind::ALL.into_iter().enumerate() {
-        file(drawing, &shown, kind, Area { x, y: y + 665 + row as i32 * 240, w, h: 240 });
+        file(
+            drawing,
+            &shown,
+            kind,
+            Area {
+                x,
+                y: y + 665 + row as i32 * 240,
+                w,
+                h: 240,
+            },
+        );
     }
-    gauges(drawing, &shown, &key, Area { x, y: y + 1400, w, h: 200 });
+    gauges(
+        drawing,
+        &shown,
+        &key,
+        Area {
+            x,
+            y: y + 1400,
+            w,
+            h: 200,
+        },
+    );
 }
 
 /// The records of a lane, and its free rest.
@@ -207,13 +283,28 @@ fn records(drawing: &mut Drawing<'_>, shown: &Shown<'_>, key: &str, lane: Area) 
     let end = scale.at(segment.size);
     let whole = scale.at(scale.span);
     if whole > end && !shown.deleted {
-        let tail = Area { x: end + 5, y: lane.y + 5, w: whole - end, h: lane.h - 10 };
-        canvas.rect(cat(&[key, "/tail"]), if segment.active { "tail active" } else { "tail" }, tail, 0);
+        let tail = Area {
+            x: end + 5,
+            y: lane.y + 5,
+            w: whole - end,
+            h: lane.h - 10,
+        };
+        canvas.rect(
+            cat(&[key, "/tail"]),
+            if segment.active { "tail active" } else { "tail" },
+            tail,
+            0,
+        );
     }
     let pieces = pieces(&segment.batches, scale, 40, |batch| Some(batch.first_offset) == touched);
     let place = |piece: &Piece<'_>| {
         let (from, to) = (scale.at(piece.from()), scale.at(piece.to()));
-        Area { x: from, y: lane.y, w: to - from, h: lane.h }
+        Area {
+            x: from,
+            y: lane.y,
+            w: to - from,
+            h: lane.h,
+        }
     };
     let is_touched = |piece: &Piece<'_>| matches!(piece, Piece::One(batch) if Some(batch.first_offset) == touched);
     let name = |piece: &Piece<'_>| match piece {
@@ -225,7 +316,12 @@ fn records(drawing: &mut Drawing<'_>, shown: &Shown<'_>, key: &str, lane: Area) 
         record::small(canvas, name(piece), place(piece), is_touched(piece), shown.deleted);
     }
     if shown.deleted && segment.size > 0 {
-        let gone = Area { x: lane.x + 5, y: lane.y + 5, w: end - lane.x, h: lane.h - 10 };
+        let gone = Area {
+            x: lane.x + 5,
+            y: lane.y + 5,
+            w: end - lane.x,
+            h: lane.h - 10,
+        };
         hatch(canvas, cat(&[key, "/hatch"]), "hatch", gone);
     }
     for piece in pieces.iter().filter(|_| !stacked) {
@@ -233,11 +329,23 @@ fn records(drawing: &mut Drawing<'_>, shown: &Shown<'_>, key: &str, lane: Area) 
             Piece::One(batch) => (words::offsets(batch), number(batch.first_offset.get())),
             Piece::Many { records, .. } => (words::count(*records, "record", "records"), number(*records as i64)),
         };
-        record::small_offset(canvas, &name(piece), place(piece), &[&long, &short], is_touched(piece), shown.deleted);
+        record::small_offset(
+            canvas,
+            &name(piece),
+            place(piece),
+            &[&long, &short],
+            is_touched(piece),
+            shown.deleted,
+        );
     }
     let ring = pieces.iter().find(|piece| is_touched(piece)).map(place);
     if let Some(area) = ring {
-        let ring = Area { x: area.x + 10, y: area.y + 10, w: (area.w - 10).max(20), h: area.h - 20 };
+        let ring = Area {
+            x: area.x + 10,
+            y: area.y + 10,
+            w: (area.w - 10).max(20),
+            h: area.h - 20,
+        };
         canvas.rect(cat(&[key, "/touched"]), "ring", ring, 10);
     }
 }
@@ -247,7 +355,11 @@ fn file(drawing: &mut Drawing<'_>, shown: &Shown<'_>, kind: FileKind, area: Area
     let segment = shown.segment;
     let key = cat(&["file/", &number(segment.base.get()), "/", &kind.extension()[1..]]);
     let label = file_label(shown, kind, drawing.total);
-    let written = drawing.focus.written.iter().any(|file| file.base == segment.base && file.kind == kind);
+    let written = drawing
+        .focus
+        .written
+        .iter()
+        .any(|file| file.base == segment.base && file.kind == kind);
     let canvas = &mut drawing.canvas;
     canvas.open(key.clone(), "file", area).button(label);
     canvas.rect(cat(&[&key, "/hit"]), "target", area, 0);
@@ -262,7 +374,12 @@ fn file(drawing: &mut Drawing<'_>, shown: &Shown<'_>, kind: FileKind, area: Area
     let text_x = x + 220;
     let face = Face::of("mono");
     if shown.deleted && created {
-        let back = Area { x: x + 200, y: y + 5, w: w - 200, h: 160 };
+        let back = Area {
+            x: x + 200,
+            y: y + 5,
+            w: w - 200,
+            h: 160,
+        };
         canvas.rect(cat(&[&key, "/back"]), "plate", back, 0);
         hatch(canvas, cat(&[&key, "/hatch"]), "hatch faint", back);
         tag(canvas, &key, kind, look, x, y + 5);
@@ -271,7 +388,12 @@ fn file(drawing: &mut Drawing<'_>, shown: &Shown<'_>, kind: FileKind, area: Area
         let mut spans = vec![span("bold", ".deleted")];
         if with_name {
             spans.insert(0, span("", extension));
-            canvas.line(cat(&[&key, "/strike"]), "strike", (text_x, y + 90), (face.width(extension), 0));
+            canvas.line(
+                cat(&[&key, "/strike"]),
+                "strike",
+                (text_x, y + 90),
+                (face.width(extension), 0),
+            );
         }
         canvas.text(cat(&[&key, "/name"]), "mono", text_x, y + 130, spans);
     } else {
@@ -291,7 +413,10 @@ fn file(drawing: &mut Drawing<'_>, shown: &Shown<'_>, kind: FileKind, area: Area
         };
         if let Some(text) = fitting(class, free, &[&long, &middle, &short]) {
             let text = text.to_string();
-            drawing.canvas.word(cat(&[&key, "/size"]), class, x + w, y + 130, text).end();
+            drawing
+                .canvas
+                .word(cat(&[&key, "/size"]), class, x + w, y + 130, text)
+                .end();
         }
     }
     drawing.canvas.close();
@@ -323,10 +448,19 @@ fn facts(drawing: &Drawing<'_>, segment: &SegmentView, kind: FileKind) -> [Strin
         }
     };
     if !created {
-        return ["not created yet".to_string(), "not created".to_string(), "not yet".to_string()];
+        return [
+            "not created yet".to_string(),
+            "not created".to_string(),
+            "not yet".to_string(),
+        ];
     }
     let exact = words::exact(used);
-    let before = drawing.frame.before.segments.iter().find(|before| before.base == segment.base);
+    let before = drawing
+        .frame
+        .before
+        .segments
+        .iter()
+        .find(|before| before.base == segment.base);
     let longer = before.map(|before| match kind {
         FileKind::TimeIndex => before.time_index.apparent,
         _ => before.offset_index.apparent,
@@ -345,7 +479,11 @@ fn facts(drawing: &Drawing<'_>, segment: &SegmentView, kind: FileKind) -> [Strin
 /// The accessible name of a file: its whole name, then the facts.
 pub fn file_label(shown: &Shown<'_>, kind: FileKind, total: usize) -> String {
     let segment = shown.segment;
-    let file = FileName { base: segment.base, kind, deleted: shown.deleted };
+    let file = FileName {
+        base: segment.base,
+        kind,
+        deleted: shown.deleted,
+    };
     let (noun, facts) = match kind {
         FileKind::Log => {
             let records = words::count(words::records(segment), "record", "records");
@@ -371,29 +509,65 @@ fn gauges(drawing: &mut Drawing<'_>, shown: &Shown<'_>, key: &str, area: Area) {
     if timed || shown.deleted {
         let [long, short] = words::verdict(&segment.verdict);
         let age = age(drawing, segment);
-        let value = age.filter(|_| !shown.deleted).map(|age| duration(age)).unwrap_or_default();
+        let value = age.filter(|_| !shown.deleted).map(duration).unwrap_or_default();
         let free = w - if value.is_empty() { 0 } else { room("mono", &value) + 60 };
-        let class = if matches!(segment.verdict, Verdict::WaitsForCheck { .. }) { "bold" } else { "" };
+        let class = if matches!(segment.verdict, Verdict::WaitsForCheck { .. }) {
+            "bold"
+        } else {
+            ""
+        };
         if let Some(text) = fitting(class, free, &[&long, &short]) {
             let text = text.to_string();
             drawing.canvas.word(cat(&[key, "/verdict"]), class, x, y + 110, text);
         }
         if !value.is_empty() {
-            drawing.canvas.word(cat(&[key, "/age/value"]), "mono", x + w, y + 110, value).end();
+            drawing
+                .canvas
+                .word(cat(&[key, "/age/value"]), "mono", x + w, y + 110, value)
+                .end();
         }
         if !shown.deleted {
-            age_bar(drawing, segment, &cat(&[key, "/age"]), Area { x, y: y + 155, w, h: 30 });
+            age_bar(
+                drawing,
+                segment,
+                &cat(&[key, "/age"]),
+                Area {
+                    x,
+                    y: y + 155,
+                    w,
+                    h: 30,
+                },
+            );
         }
         y += 200;
     }
     if segment.active && !shown.deleted && y < area.y + drawing.plan.gauges * 200 {
         let spans = super::overview::counter(segment.counter, segment.interval);
         let canvas = &mut drawing.canvas;
-        let spans = if room_of("", &spans) <= w { spans } else { vec![spans[0].clone()] };
+        let spans = if room_of("", &spans) <= w {
+            spans
+        } else {
+            vec![spans[0].clone()]
+        };
         canvas.text(cat(&[key, "/counter/text"]), "", x, y + 110, spans);
         let whole = (segment.interval + segment.interval / 2).max(segment.counter).max(1);
-        let measure = Measure { value: segment.counter, limit: Some(segment.interval), whole };
-        bar(canvas, &cat(&[key, "/counter"]), "fill index", Area { x, y: y + 155, w, h: 30 }, measure);
+        let measure = Measure {
+            value: segment.counter,
+            limit: Some(segment.interval),
+            whole,
+        };
+        bar(
+            canvas,
+            &cat(&[key, "/counter"]),
+            "fill index",
+            Area {
+                x,
+                y: y + 155,
+                w,
+                h: 30,
+            },
+            measure,
+        );
     }
 }
 
@@ -409,7 +583,11 @@ fn age_bar(drawing: &mut Drawing<'_>, segment: &SegmentView, key: &str, area: Ar
         return;
     }
     let limit = limit as u64;
-    let measure = Measure { value: age as u64, limit: Some(limit), whole: limit.saturating_add(limit / 3).max(1) };
+    let measure = Measure {
+        value: age as u64,
+        limit: Some(limit),
+        whole: limit.saturating_add(limit / 3).max(1),
+    };
     let class = if age as u64 > limit { "fill deleted" } else { "fill" };
     bar(&mut drawing.canvas, key, class, area, measure);
 }
@@ -425,19 +603,48 @@ fn cell(drawing: &mut Drawing<'_>, shown: Shown<'_>, area: Area) {
     let name_end = x + room("s14 bold", &id);
     if shown.deleted {
         let strike = Face::of("s14 bold").width(&id);
-        drawing.canvas.line(cat(&[&key, "/name-strike"]), "strike", (x, y + 85), (strike, 0));
+        drawing
+            .canvas
+            .line(cat(&[&key, "/name-strike"]), "strike", (x, y + 85), (strike, 0));
     }
     let fill = words::fill(segment.size, drawing.view.settings.segment_bytes as u64);
     let fill: String = fill.replace(" / ", "/").replace(" B", "");
-    let fill = if segment.active && segment.size == 0 { "empty".to_string() } else { fill };
+    let fill = if segment.active && segment.size == 0 {
+        "empty".to_string()
+    } else {
+        fill
+    };
     let wordings = [fill, words::exact(segment.size)];
     if let Some(text) = fitting("", x + w - name_end - 20, &[&wordings[0], &wordings[1]]) {
         let text = text.to_string();
-        drawing.canvas.word(cat(&[&key, "/fill"]), "muted", x + w, y + 130, text).end();
+        drawing
+            .canvas
+            .word(cat(&[&key, "/fill"]), "muted", x + w, y + 130, text)
+            .end();
     }
-    records(drawing, &shown, &key, Area { x, y: y + 190, w, h: STACKED_LANE });
+    records(
+        drawing,
+        &shown,
+        &key,
+        Area {
+            x,
+            y: y + 190,
+            w,
+            h: STACKED_LANE,
+        },
+    );
     if drawing.frame.extents.time_checks && !shown.deleted {
-        age_bar(drawing, segment, &cat(&[&key, "/age"]), Area { x, y: y + 350, w, h: 20 });
+        age_bar(
+            drawing,
+            segment,
+            &cat(&[&key, "/age"]),
+            Area {
+                x,
+                y: y + 350,
+                w,
+                h: 20,
+            },
+        );
     }
     let remark = remark(drawing, &shown);
     let checked = drawing.frame.extents.time_checks || drawing.frame.extents.size_checks;
@@ -464,7 +671,11 @@ fn caption(shown: &Shown<'_>, remark: &Remark, w: i32, checked: bool) -> Vec<Spa
             return spans;
         }
         let bare = comparison.operands.trim_end_matches(" s").replace(' ', "");
-        let spans = Comparison { operands: bare, ..comparison.clone() }.spans(w + 40);
+        let spans = Comparison {
+            operands: bare,
+            ..comparison.clone()
+        }
+        .spans(w + 40);
         if !spans.is_empty() {
             return spans;
         }
@@ -481,7 +692,9 @@ fn caption(shown: &Shown<'_>, remark: &Remark, w: i32, checked: bool) -> Vec<Spa
         return vec![span("active", "active")];
     }
     let short = if checked { short } else { "closed".to_string() };
-    fitting("", w + 20, &[&short]).map(|text| vec![span("muted", text)]).unwrap_or_default()
+    fitting("", w + 20, &[&short])
+        .map(|text| vec![span("muted", text)])
+        .unwrap_or_default()
 }
 
 /// The place of segments that do not exist yet.
@@ -493,13 +706,28 @@ fn later(drawing: &mut Drawing<'_>) {
     let stacked = drawing.plan.stacked();
     let (from, to) = (drawing.plan.lane(first), drawing.plan.lane(LANES - 1));
     let (drop, h) = if stacked { (190, STACKED_LANE) } else { (385, LANE) };
-    let area = Area { x: from.x, y: from.y + drop, w: to.right() - from.x, h };
+    let area = Area {
+        x: from.x,
+        y: from.y + drop,
+        w: to.right() - from.x,
+        h,
+    };
     let next = match drawing.stage {
         Stage::Pair(_, None) => Some(drawing.view.log_end),
         _ => None,
     };
     let canvas = &mut drawing.canvas;
-    canvas.rect("later/box".to_string(), "tail", Area { x: area.x + 5, y: area.y + 5, w: area.w - 10, h: h - 10 }, 0);
+    canvas.rect(
+        "later/box".to_string(),
+        "tail",
+        Area {
+            x: area.x + 5,
+            y: area.y + 5,
+            w: area.w - 10,
+            h: h - 10,
+        },
+        0,
+    );
     let text = match next {
         Some(offset) => cat(&["segment ", &number(Offset::get(offset)), ", not created yet"]),
         None if first + 1 == LANES => "a later segment".to_string(),
@@ -508,6 +736,14 @@ fn later(drawing: &mut Drawing<'_>) {
     let short = if next.is_some() { "not created yet" } else { "later" };
     if let Some(text) = fitting("", area.w - 20, &[&text, short]) {
         let text = text.to_string();
-        canvas.word("later/text".to_string(), "muted", area.middle(), area.y + h / 2 + 43, text).middle();
+        canvas
+            .word(
+                "later/text".to_string(),
+                "muted",
+                area.middle(),
+                area.y + h / 2 + 43,
+                text,
+            )
+            .middle();
     }
 }

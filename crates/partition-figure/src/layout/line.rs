@@ -34,26 +34,83 @@ pub fn draw(drawing: &mut Drawing<'_>) {
         (false, true) => 340,
         (false, false) => 460,
     };
-    let cells = Area { x: left, y: labels + 120, w: right - left, h };
+    let cells = Area {
+        x: left,
+        y: labels + 120,
+        w: right - left,
+        h,
+    };
     // One more than there are: the next record has its place, too.
     let places = end - low + 1;
     let scale = Scale::new(left, right - left - 10, places as u64);
     let at = |offset: Offset| scale.at((offset.get() - low).clamp(0, places) as u64);
     let (start, finish) = (at(view.log_start), at(view.log_end));
     let canvas = &mut drawing.canvas;
-    canvas.open("line".to_string(), "", Area { y: labels - 120, h: cells.bottom() - labels + 120, ..cells });
+    canvas.open(
+        "line".to_string(),
+        "",
+        Area {
+            y: labels - 120,
+            h: cells.bottom() - labels + 120,
+            ..cells
+        },
+    );
     let boxed = places <= BOXES;
     if start > left {
-        let gone = Area { x: left, w: start - left, ..cells };
-        canvas.rect("line/deleted".to_string(), "record deleted", Area { w: gone.w, ..gone.outline() }, 0);
-        hatch(canvas, "line/hatch".to_string(), "hatch", Area { w: gone.w, ..gone.outline() });
+        let gone = Area {
+            x: left,
+            w: start - left,
+            ..cells
+        };
+        canvas.rect(
+            "line/deleted".to_string(),
+            "record deleted",
+            Area {
+                w: gone.w,
+                ..gone.outline()
+            },
+            0,
+        );
+        hatch(
+            canvas,
+            "line/hatch".to_string(),
+            "hatch",
+            Area {
+                w: gone.w,
+                ..gone.outline()
+            },
+        );
     }
     if finish > start {
-        let live = Area { x: start, w: finish - start, ..cells };
-        canvas.rect("line/log".to_string(), "record", Area { w: live.w, ..live.outline() }, 0);
+        let live = Area {
+            x: start,
+            w: finish - start,
+            ..cells
+        };
+        canvas.rect(
+            "line/log".to_string(),
+            "record",
+            Area {
+                w: live.w,
+                ..live.outline()
+            },
+            0,
+        );
     }
-    let rest = Area { x: finish, w: right - finish - 5, ..cells };
-    canvas.rect("line/next".to_string(), "tail active", Area { w: rest.w - 5, ..rest.outline() }, 0);
+    let rest = Area {
+        x: finish,
+        w: right - finish - 5,
+        ..cells
+    };
+    canvas.rect(
+        "line/next".to_string(),
+        "tail active",
+        Area {
+            w: rest.w - 5,
+            ..rest.outline()
+        },
+        0,
+    );
     if boxed {
         let mut path = Path::at(left + 5, cells.y + 5);
         let (mut x, mut down) = (0, 0);
@@ -64,15 +121,36 @@ pub fn draw(drawing: &mut Drawing<'_>) {
         }
         canvas.path("line/edges".to_string(), "divider", path);
     }
-    let asked = drawing.focus.range.map(|range| range.it.requested).filter(|_| drawing.focus.delivery.is_none());
+    let asked = drawing
+        .focus
+        .range
+        .map(|range| range.it.requested)
+        .filter(|_| drawing.focus.delivery.is_none());
     let touched = asked.filter(|offset| boxed && (low..=end).contains(&offset.get()));
     if let Some(offset) = touched {
-        let cell = Area { x: at(offset), w: at(offset.next()) - at(offset), ..cells };
+        let cell = Area {
+            x: at(offset),
+            w: at(offset.next()) - at(offset),
+            ..cells
+        };
         let gone = offset < view.log_start || offset >= view.log_end;
         if !gone {
-            drawing.canvas.rect("line/asked".to_string(), "record touched", Area { w: cell.w, ..cell.outline() }, 0);
+            drawing.canvas.rect(
+                "line/asked".to_string(),
+                "record touched",
+                Area {
+                    w: cell.w,
+                    ..cell.outline()
+                },
+                0,
+            );
         }
-        let ring = Area { x: cell.x + 10, y: cell.y + 10, w: cell.w - 10, h: cell.h - 20 };
+        let ring = Area {
+            x: cell.x + 10,
+            y: cell.y + 10,
+            w: cell.w - 10,
+            h: cell.h - 20,
+        };
         drawing.canvas.rect("line/touched".to_string(), "ring", ring, 10);
     }
     offsets(drawing, cells, scale, low, touched);
@@ -81,7 +159,12 @@ pub fn draw(drawing: &mut Drawing<'_>) {
     let drop = cells.bottom() - top;
     canvas.line("line/log-start".to_string(), "limit", (start + 5, top), (0, drop));
     if view.high_watermark != view.log_end {
-        canvas.line("line/high-watermark".to_string(), "limit dashed", (at(view.high_watermark) + 5, top), (0, drop));
+        canvas.line(
+            "line/high-watermark".to_string(),
+            "limit dashed",
+            (at(view.high_watermark) + 5, top),
+            (0, drop),
+        );
     }
     canvas.line("line/log-end".to_string(), "limit", (finish + 5, top), (0, drop));
     if marked {
@@ -105,7 +188,12 @@ fn offsets(drawing: &mut Drawing<'_>, cells: Area, scale: Scale, low: i64, touch
     let narrowest = scale.length(1);
     let widest = room("bold", &number(end));
     let all = widest + 20 <= narrowest;
-    let bases: Vec<i64> = view.deleted.iter().chain(&view.segments).map(|segment| segment.base.get()).collect();
+    let bases: Vec<i64> = view
+        .deleted
+        .iter()
+        .chain(&view.segments)
+        .map(|segment| segment.base.get())
+        .collect();
     let mut edge = 0;
     let second = !drawing.plan.stacked() && !drawing.frame.extents.consumer;
     let by_time = drawing.frame.extents.time_searches;
@@ -127,16 +215,31 @@ fn offsets(drawing: &mut Drawing<'_>, cells: Area, scale: Scale, low: i64, touch
         edge = middle + wide / 2;
         let canvas = &mut drawing.canvas;
         if offset < view.log_start.get() {
-            let plate = Area { x: middle - wide / 2, y: y - 118, w: wide, h: 150 };
+            let plate = Area {
+                x: middle - wide / 2,
+                y: y - 118,
+                w: wide,
+                h: 150,
+            };
             canvas.rect(cat(&["line/", &text, "/plate"]), "plate", plate, 20);
         }
         canvas.word(cat(&["line/", &text]), class, middle, y, &*text).middle();
-        let batch = view.segments.iter().flat_map(|segment| &segment.batches).find(|batch| batch.first_offset.get() == offset);
+        let batch = view
+            .segments
+            .iter()
+            .flat_map(|segment| &segment.batches)
+            .find(|batch| batch.first_offset.get() == offset);
         if let Some(batch) = batch.filter(|_| second) {
-            let under = if by_time { words::time(batch.timestamp) } else { words::exact(batch.size) };
+            let under = if by_time {
+                words::time(batch.timestamp)
+            } else {
+                words::exact(batch.size)
+            };
             if let Some(under) = fitting("", next - x - 5, &[&under]) {
                 let under = under.to_string();
-                canvas.word(cat(&["line/", &text, "/under"]), "", middle, y + 160, under).middle();
+                canvas
+                    .word(cat(&["line/", &text, "/under"]), "", middle, y + 160, under)
+                    .middle();
             }
         }
     }
@@ -153,8 +256,18 @@ fn segments(drawing: &mut Drawing<'_>, labels: i32, at: &dyn Fn(Offset) -> i32) 
         }
         let id = number(segment.base.get());
         let canvas = &mut drawing.canvas;
-        bracket(canvas, cat(&["line/segment/", &id]), "tick", (from + 20, to - 20), labels + 85);
-        let wordings = [cat(&["segment ", &id, ", ", &words::exact(segment.size)]), cat(&["segment ", &id]), id.clone()];
+        bracket(
+            canvas,
+            cat(&["line/segment/", &id]),
+            "tick",
+            (from + 20, to - 20),
+            labels + 85,
+        );
+        let wordings = [
+            cat(&["segment ", &id, ", ", &words::exact(segment.size)]),
+            cat(&["segment ", &id]),
+            id.clone(),
+        ];
         if let Some(text) = fitting("", to - from - 20, &[&wordings[0], &wordings[1], &wordings[2]]) {
             let text = text.to_string();
             canvas.word(cat(&["line/segment/", &id, "/name"]), "muted", from + 25, labels, text);
@@ -174,7 +287,12 @@ fn consumer(drawing: &mut Drawing<'_>, cells: Area, at: &dyn Fn(Offset) -> i32) 
     beside(canvas, labels, (left, right), 70, tip + 115);
     if let Some(delivery) = drawing.focus.delivery {
         let (from, to) = (at(delivery.first) + 5, at(delivery.last.next()) + 5);
-        canvas.line("line/delivered".to_string(), "delivered", (from, cells.bottom() + 15), (to - from, 0));
+        canvas.line(
+            "line/delivered".to_string(),
+            "delivered",
+            (from, cells.bottom() + 15),
+            (to - from, 0),
+        );
     }
     let reset = drawing.focus.reset;
     let y = tip + 180;
@@ -187,9 +305,14 @@ fn consumer(drawing: &mut Drawing<'_>, cells: Area, at: &dyn Fn(Offset) -> i32) 
         let r = 80;
         let side = if to > from { 1 } else { -1 };
         if (to - from).abs() > 2 * r {
-            let path = Path::at(from, tip + 150).v(60).corner((0, r), (side * r, 0)).h(to - from - 2 * side * r);
+            let path = Path::at(from, tip + 150)
+                .v(60)
+                .corner((0, r), (side * r, 0))
+                .h(to - from - 2 * side * r);
             let path = path.corner((side * r, 0), (0, -r)).v(-20);
-            canvas.path("reset/line".to_string(), pointer(seen.fresh), path).enters(Enter::Hop);
+            canvas
+                .path("reset/line".to_string(), pointer(seen.fresh), path)
+                .enters(Enter::Hop);
             head(canvas, "reset", seen.fresh, (to, tip + 130), Way::Up);
             text_y = tip + 150 + 60 + r + 170;
         }
@@ -200,7 +323,10 @@ fn consumer(drawing: &mut Drawing<'_>, cells: Area, at: &dyn Fn(Offset) -> i32) 
         let from = drawing.focus.delivery.map(|delivery| delivery.first).or(asked);
         let from = from.map_or(left, |offset| middle(offset).clamp(left, right));
         let x = from.min(right - room_of("", &spans)).max(left);
-        drawing.canvas.text("reset/text".to_string(), "", x, text_y, spans).enters(Enter::Fade);
+        drawing
+            .canvas
+            .text("reset/text".to_string(), "", x, text_y, spans)
+            .enters(Enter::Fade);
     }
 }
 
@@ -209,11 +335,18 @@ fn said(drawing: &Drawing<'_>, room: i32) -> Vec<Span> {
     let focus = &drawing.focus;
     if let Some(delivery) = focus.delivery {
         let records = words::count(delivery.records as usize, "record", "records");
-        return vec![span("bold", cat(&[&records, ", ", &words::exact(delivery.bytes)])), span("", " delivered")];
+        return vec![
+            span("bold", cat(&[&records, ", ", &words::exact(delivery.bytes)])),
+            span("", " delivered"),
+        ];
     }
     let mut spans = Vec::new();
     if let Some(range) = focus.range {
-        let (requested, start, end) = (range.it.requested.get(), range.it.log_start.get(), range.it.log_end.get());
+        let (requested, start, end) = (
+            range.it.requested.get(),
+            range.it.log_start.get(),
+            range.it.log_end.get(),
+        );
         let mark = range.it.high_watermark.get();
         let (operands, word) = match range.it.answer() {
             RangeAnswer::OutOfRange if requested < start => (words::compared(requested, "<", start), "out of range"),
@@ -234,7 +367,11 @@ fn said(drawing: &Drawing<'_>, room: i32) -> Vec<Span> {
             ResetPolicy::None => "none",
             ResetPolicy::ByDuration { .. } => "by duration",
         };
-        let start = if spans.is_empty() { "no committed offset, reset to " } else { ", reset to " };
+        let start = if spans.is_empty() {
+            "no committed offset, reset to "
+        } else {
+            ", reset to "
+        };
         let mut long = spans.clone();
         long.push(span("", cat(&[start, policy])));
         match reset.it.target() {

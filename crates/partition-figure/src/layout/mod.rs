@@ -13,13 +13,13 @@ mod words;
 use partition_log::units::Offset;
 use partition_log::view::{PartitionView, SegmentView};
 
-use partition_story::Frame;
 use crate::marks::scale::Scale;
 use crate::metrics::fitting;
 use crate::scene::{Canvas, Scene};
 use focus::{Focus, Stage};
-pub use plan::{Arrangement, LANES};
+use partition_story::Frame;
 use plan::Plan;
+pub use plan::{Arrangement, LANES};
 
 /// Lays out a frame for a width in px.
 ///
@@ -32,7 +32,10 @@ pub fn layout(frame: &Frame, width: u32) -> Scene {
     // The panel lies under the lanes that are its tab.
     match stage {
         Stage::Open(base) => opened::panel(&mut drawing, &[base]),
-        Stage::Pair(full, next) => opened::panel(&mut drawing, &[Some(full), next].into_iter().flatten().collect::<Vec<_>>()),
+        Stage::Pair(full, next) => opened::panel(
+            &mut drawing,
+            &[Some(full), next].into_iter().flatten().collect::<Vec<_>>(),
+        ),
         Stage::Line | Stage::Retention(_) => {}
     }
     lanes::draw(&mut drawing);
@@ -100,11 +103,25 @@ impl<'a> Drawing<'a> {
             .enumerate()
             .skip(first)
             .take(LANES)
-            .map(|(index, (segment, deleted))| Shown { segment, deleted, ordinal: index + 1 })
+            .map(|(index, (segment, deleted))| Shown {
+                segment,
+                deleted,
+                ordinal: index + 1,
+            })
             .collect();
         let hidden = (first, total - first - shown.len());
         let plan = Plan::new(width, &frame.extents);
-        Drawing { frame, view, focus, stage, plan, shown, hidden, total, canvas: Canvas::default() }
+        Drawing {
+            frame,
+            view,
+            focus,
+            stage,
+            plan,
+            shown,
+            hidden,
+            total,
+            canvas: Canvas::default(),
+        }
     }
 
     /// A segment by its base offset, live or deleted.
@@ -119,14 +136,26 @@ impl<'a> Drawing<'a> {
 
     /// Bytes that a whole lane stands for: up to `segment.bytes`, unless that dwarfs every segment of the story.
     fn lane_bytes(&self) -> u64 {
-        let largest = self.frame.extents.segment_size.max(self.shown.iter().map(|shown| shown.segment.size).max().unwrap_or(0));
+        let largest = self
+            .frame
+            .extents
+            .segment_size
+            .max(self.shown.iter().map(|shown| shown.segment.size).max().unwrap_or(0));
         let limit = self.view.settings.segment_bytes.max(1) as u64;
-        if limit <= largest.max(1) * 8 { limit.max(largest) } else { largest + largest / 4 + 1 }
+        if limit <= largest.max(1) * 8 {
+            limit.max(largest)
+        } else {
+            largest + largest / 4 + 1
+        }
     }
 
     /// The scale of an opened log: room for the record that would pass the limit, where a story has one.
     fn log_scale(&self, x: i32, width: i32) -> Scale {
-        let over = if self.frame.extents.rolls { self.frame.extents.batch_size } else { 0 };
+        let over = if self.frame.extents.rolls {
+            self.frame.extents.batch_size
+        } else {
+            0
+        };
         Scale::new(x, width, self.lane_bytes() + over)
     }
 
@@ -146,9 +175,18 @@ impl<'a> Drawing<'a> {
         let (left, right) = (self.plan.left, self.plan.right);
         let y = self.plan.stage.y;
         let class = if self.plan.stacked() { "bold" } else { "s13 bold" };
-        self.canvas.line("heading/rule".to_string(), "rule", (left, y + 35), (right - left, 0));
-        let text = fitting(class, right - left, &[long, short]).unwrap_or(short).to_string();
-        self.canvas.word("heading/text".to_string(), class, left, y + if self.plan.stacked() { 220 } else { 270 }, text);
+        self.canvas
+            .line("heading/rule".to_string(), "rule", (left, y + 35), (right - left, 0));
+        let text = fitting(class, right - left, &[long, short])
+            .unwrap_or(short)
+            .to_string();
+        self.canvas.word(
+            "heading/text".to_string(),
+            class,
+            left,
+            y + if self.plan.stacked() { 220 } else { 270 },
+            text,
+        );
     }
 
     /// First offset of the record or batch that this step touches.
@@ -158,10 +196,17 @@ impl<'a> Drawing<'a> {
         }
         let scan = self.focus.scans.last()?;
         let segment = self.segment(scan.it.base)?;
-        segment.batches.iter().find(|batch| batch.position == scan.it.position).map(|batch| batch.first_offset)
+        segment
+            .batches
+            .iter()
+            .find(|batch| batch.position == scan.it.position)
+            .map(|batch| batch.first_offset)
     }
 }
 
 fn find(view: &PartitionView, base: Offset) -> Option<&SegmentView> {
-    view.segments.iter().chain(&view.deleted).find(|segment| segment.base == base)
+    view.segments
+        .iter()
+        .chain(&view.deleted)
+        .find(|segment| segment.base == base)
 }

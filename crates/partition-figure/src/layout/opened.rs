@@ -78,27 +78,59 @@ fn places(drawing: &Drawing<'_>) -> Places {
     let (left, right) = (plan.left + inset, plan.right - inset);
     let y = stage.y + plan.records_drop();
     let h = plan.record_height();
-    let at = |x: i32, right: i32| Log { records: Area { x, y, w: right - x, h }, scale: drawing.log_scale(x, right - x - 10), right };
+    let at = |x: i32, right: i32| Log {
+        records: Area { x, y, w: right - x, h },
+        scale: drawing.log_scale(x, right - x - 10),
+        right,
+    };
     match plan.arrangement {
         Arrangement::Open => {
             let (probes, entry) = (plan.probe_room(), 1280);
             let x = left + probes + entry + 520;
             let first = stage.y + 380;
-            let rows = if drawing.frame.extents.time_searches { plan.rows.1 } else { plan.rows.0 };
+            let rows = if drawing.frame.extents.time_searches {
+                plan.rows.1
+            } else {
+                plan.rows.0
+            };
             let second = first + plan.table_head() + 60 + rows as i32 * plan.row_pitch();
             let tables = [(left, first), (left, second)];
             let channel = Some(left + probes + entry + 260);
-            Places { head: (left, stage.y + 80), log: at(x, right), gutter: y + h + 280, tables, entry, probes, channel }
+            Places {
+                head: (left, stage.y + 80),
+                log: at(x, right),
+                gutter: y + h + 280,
+                tables,
+                entry,
+                probes,
+                channel,
+            }
         }
         _ => {
             let top = stage.y + plan.tables_drop();
             let searches = drawing.frame.extents.time_searches;
             let end = if searches { 120 } else { 0 };
-            let (probes, entry) = if plan.stacked() { (0, (right - left - 240 - end) / 2 / 10 * 10) } else { (plan.probe_room(), 1080) };
+            let (probes, entry) = if plan.stacked() {
+                (0, (right - left - 240 - end) / 2 / 10 * 10)
+            } else {
+                (plan.probe_room(), 1080)
+            };
             let tables = [(left, top), (right - end - probes - entry, top)];
-            let channel = if searches { Some(right - 20 + inset / 4) } else { Some(left + probes + entry + 120) };
+            let channel = if searches {
+                Some(right - 20 + inset / 4)
+            } else {
+                Some(left + probes + entry + 120)
+            };
             let gutter = y + h + if plan.stacked() { 220 } else { 255 };
-            Places { head: (left, stage.y + 60), log: at(left, right), gutter, tables, entry, probes, channel }
+            Places {
+                head: (left, stage.y + 60),
+                log: at(left, right),
+                gutter,
+                tables,
+                entry,
+                probes,
+                channel,
+            }
         }
     }
 }
@@ -109,7 +141,13 @@ pub fn draw(drawing: &mut Drawing<'_>, base: Offset) {
         return;
     };
     let places = places(drawing);
-    file_head(drawing, segment, places.head, drawing.plan.right - if drawing.plan.stacked() { 0 } else { 80 }, true);
+    file_head(
+        drawing,
+        segment,
+        places.head,
+        drawing.plan.right - if drawing.plan.stacked() { 0 } else { 80 },
+        true,
+    );
     let kinds = if drawing.frame.extents.time_searches {
         [FileKind::TimeIndex, FileKind::Index]
     } else {
@@ -124,7 +162,13 @@ pub fn draw(drawing: &mut Drawing<'_>, base: Offset) {
 }
 
 /// Tag, whole name and state of the open `.log`; at the right end what is looked for. Returns where the state ends.
-pub fn file_head(drawing: &mut Drawing<'_>, segment: &SegmentView, (x, y): (i32, i32), right: i32, target: bool) -> i32 {
+pub fn file_head(
+    drawing: &mut Drawing<'_>,
+    segment: &SegmentView,
+    (x, y): (i32, i32),
+    right: i32,
+    target: bool,
+) -> i32 {
     let stacked = drawing.plan.stacked();
     let key = cat(&["open/", &number(segment.base.get())]);
     let class = if stacked { "mono" } else { "s13 mono" };
@@ -132,11 +176,20 @@ pub fn file_head(drawing: &mut Drawing<'_>, segment: &SegmentView, (x, y): (i32,
     let state = if segment.active { "active" } else { "closed" };
     let facts = cat(&[&words::exact(segment.size), ", ", state]);
     let short = words::exact(segment.size);
-    let shown = drawing.shown.iter().find(|shown| shown.segment.base == segment.base).copied();
+    let shown = drawing
+        .shown
+        .iter()
+        .find(|shown| shown.segment.base == segment.base)
+        .copied();
     let total = drawing.total;
     let goal = if target { goal(drawing, segment) } else { Vec::new() };
     let canvas = &mut drawing.canvas;
-    let area = Area { x, y: y - 30, w: right - x, h: 240 };
+    let area = Area {
+        x,
+        y: y - 30,
+        w: right - x,
+        h: 240,
+    };
     let group = canvas.open(key.clone(), "", area);
     if stacked && let Some(shown) = shown {
         // In a narrow scene this is where the file is; elsewhere it stands in its lane.
@@ -164,9 +217,16 @@ pub fn file_head(drawing: &mut Drawing<'_>, segment: &SegmentView, (x, y): (i32,
         let left = edge + 160;
         if !goal.is_empty() {
             let short = vec![goal[0].clone()];
-            let spans = if room_of("", &goal) <= right - left { goal } else { short };
+            let spans = if room_of("", &goal) <= right - left {
+                goal
+            } else {
+                short
+            };
             if room_of("", &spans) <= right - left {
-                canvas.text(cat(&[&key, "/goal"]), "", right, y + 130, spans).end().enters(Enter::Fade);
+                canvas
+                    .text(cat(&[&key, "/goal"]), "", right, y + 130, spans)
+                    .end()
+                    .enters(Enter::Fade);
             }
         }
     }
@@ -199,11 +259,18 @@ fn goal(drawing: &Drawing<'_>, segment: &SegmentView) -> Vec<Span> {
 
 /// Records, free rest and ruler of a log. `taken` are stretches of the ruler that have to stay clear.
 pub fn log(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, taken: &[(i32, i32)]) {
-    let Log { records: area, scale, right } = log;
+    let Log {
+        records: area,
+        scale,
+        right,
+    } = log;
     let id = number(segment.base.get());
     let stacked = drawing.plan.stacked();
     let touched = drawing.touched();
-    let rolls_by_time = drawing.focus.roll.is_some_and(|roll| roll.it.time_exceeded() && !roll.it.size_exceeded());
+    let rolls_by_time = drawing
+        .focus
+        .roll
+        .is_some_and(|roll| roll.it.time_exceeded() && !roll.it.size_exceeded());
     let by_time = drawing.frame.extents.time_searches || rolls_by_time;
     let deleted = drawing.view.deleted.iter().any(|other| other.base == segment.base);
     let scanned: Vec<u32> = drawing.focus.scans.iter().map(|scan| scan.it.position.get()).collect();
@@ -213,10 +280,27 @@ pub fn log(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, taken: &[
     let limited = drawing.limit_in_sight();
     let appends = drawing.frame.extents.appends;
     let canvas = &mut drawing.canvas;
-    canvas.open(cat(&["log/", &id]), "", Area { h: area.h + 200, ..area });
+    canvas.open(
+        cat(&["log/", &id]),
+        "",
+        Area {
+            h: area.h + 200,
+            ..area
+        },
+    );
     if limit > end && !deleted {
-        let tail = Area { x: end + 5, y: area.y + 5, w: limit - end, h: area.h - 10 };
-        canvas.rect(cat(&["log/", &id, "/tail"]), if segment.active { "tail active" } else { "tail" }, tail, 0);
+        let tail = Area {
+            x: end + 5,
+            y: area.y + 5,
+            w: limit - end,
+            h: area.h - 10,
+        };
+        canvas.rect(
+            cat(&["log/", &id, "/tail"]),
+            if segment.active { "tail active" } else { "tail" },
+            tail,
+            0,
+        );
         let left = cat(&[&words::exact(grown - segment.size), " unused"]);
         let short = words::exact(grown - segment.size);
         let wordings: &[&str] = match (segment.active, limited) {
@@ -232,7 +316,15 @@ pub fn log(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, taken: &[
             (None, None) => false,
         };
         if !busy && let Some(text) = fitting("", tail.w - 80, wordings) {
-            canvas.word(cat(&["log/", &id, "/rest"]), "muted", tail.middle(), area.y + area.h / 2 + 43, text).middle();
+            canvas
+                .word(
+                    cat(&["log/", &id, "/rest"]),
+                    "muted",
+                    tail.middle(),
+                    area.y + area.h / 2 + 43,
+                    text,
+                )
+                .middle();
         }
     }
     let keep = |batch: &BatchView| Some(batch.first_offset) == touched || scanned.contains(&batch.position.get());
@@ -240,14 +332,30 @@ pub fn log(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, taken: &[
     let mut ring = None;
     for piece in pieces(&segment.batches, scale, 100, keep) {
         let (from, to) = (scale.at(piece.from()), scale.at(piece.to()));
-        let place = Area { x: from, y: area.y, w: to - from, h: area.h };
+        let place = Area {
+            x: from,
+            y: area.y,
+            w: to - from,
+            h: area.h,
+        };
         let (key, offset, short, under, label, hit) = match piece {
             Piece::One(batch) => {
                 let kind = if batch.magic < 2 { "record/" } else { "batch/" };
-                let under = if by_time { words::time(batch.timestamp) } else { words::exact(batch.size) };
+                let under = if by_time {
+                    words::time(batch.timestamp)
+                } else {
+                    words::exact(batch.size)
+                };
                 let hit = Some(batch.first_offset) == touched;
                 let short = number(batch.first_offset.get());
-                (cat(&[kind, &short]), words::offsets(batch), short, under, record_label(batch), hit)
+                (
+                    cat(&[kind, &short]),
+                    words::offsets(batch),
+                    short,
+                    under,
+                    record_label(batch),
+                    hit,
+                )
             }
             Piece::Many { first, records, .. } => {
                 let start = number(first.first_offset.get());
@@ -288,16 +396,33 @@ pub fn log(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, taken: &[
             ring = Some(place);
         }
         let wanted = hit || scanned.first().is_some_and(|&first| u64::from(first) == piece.from());
-        marks.push(Mark { position: piece.from(), wanted, end: false });
+        marks.push(Mark {
+            position: piece.from(),
+            wanted,
+            end: false,
+        });
     }
     if let Some(place) = ring {
-        let ring = Area { x: place.x + 10, y: place.y + 5, w: (place.w - 10).max(20), h: place.h - 10 };
+        let ring = Area {
+            x: place.x + 10,
+            y: place.y + 5,
+            w: (place.w - 10).max(20),
+            h: place.h - 10,
+        };
         canvas.rect(cat(&["log/", &id, "/touched"]), "ring", ring, 10);
     }
     if marks.is_empty() {
-        marks.push(Mark { position: 0, wanted: true, end: false });
+        marks.push(Mark {
+            position: 0,
+            wanted: true,
+            end: false,
+        });
     } else {
-        marks.push(Mark { position: segment.size, wanted: false, end: true });
+        marks.push(Mark {
+            position: segment.size,
+            wanted: false,
+            end: true,
+        });
     }
     let mut clear = taken.to_vec();
     let y = area.bottom() + 30;
@@ -308,7 +433,20 @@ pub fn log(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, taken: &[
         clear.push((from.min(limit) - 20, to.max(limit) + 20));
         limit_line(canvas, &id, limit + 5, (area.y - 50, foot), &text, right);
     }
-    ruler(canvas, &id, Scale { width: limit - scale.x, span: grown, ..scale }, y, stacked, &marks, &clear, right);
+    ruler(
+        canvas,
+        &id,
+        Scale {
+            width: limit - scale.x,
+            span: grown,
+            ..scale
+        },
+        y,
+        stacked,
+        &marks,
+        &clear,
+        right,
+    );
     canvas.close();
 }
 
@@ -332,13 +470,26 @@ fn dividers(canvas: &mut crate::scene::Canvas, key: &str, batch: &BatchView, sca
 }
 
 fn record_label(batch: &BatchView) -> String {
-    let place = cat(&["byte ", &number(batch.position.get().into()), ", ", &words::exact(batch.size)]);
+    let place = cat(&[
+        "byte ",
+        &number(batch.position.get().into()),
+        ", ",
+        &words::exact(batch.size),
+    ]);
     let time = cat(&[", timestamp ", &words::time(batch.timestamp)]);
     if batch.magic < 2 {
         cat(&["record ", &number(batch.first_offset.get()), ", ", &place, &time])
     } else {
         let records = words::count(batch.records.len(), "record", "records");
-        cat(&["batch of ", &records, ", offsets ", &words::offsets(batch), ", ", &place, &time])
+        cat(&[
+            "batch of ",
+            &records,
+            ", offsets ",
+            &words::offsets(batch),
+            ", ",
+            &place,
+            &time,
+        ])
     }
 }
 
@@ -351,7 +502,12 @@ struct Row {
 }
 
 fn rows(segment: &SegmentView, kind: FileKind) -> Vec<Row> {
-    let row = |slot: usize, from: String, to: String, closing| Row { slot: slot as u32, from, to, closing };
+    let row = |slot: usize, from: String, to: String, closing| Row {
+        slot: slot as u32,
+        from,
+        to,
+        closing,
+    };
     match kind {
         FileKind::TimeIndex => segment
             .time_index
@@ -385,16 +541,24 @@ fn window(rows: usize, wanted: usize, most: usize) -> core::ops::Range<usize> {
 /// The slot that a search ended at, or that was just written.
 fn hit(drawing: &Drawing<'_>, segment: &SegmentView, kind: FileKind) -> Option<(u32, bool)> {
     let focus = &drawing.focus;
-    let lookup = focus.lookups.iter().rev().find(|seen| seen.it.base == segment.base && seen.it.kind == kind);
+    let lookup = focus
+        .lookups
+        .iter()
+        .rev()
+        .find(|seen| seen.it.base == segment.base && seen.it.kind == kind);
     if let Some(seen) = lookup {
         return seen.it.slot.map(|slot| (slot, seen.fresh));
     }
-    let written = focus.written.iter().any(|file| file.base == segment.base && file.kind == kind);
+    let written = focus
+        .written
+        .iter()
+        .any(|file| file.base == segment.base && file.kind == kind);
     let last = match kind {
         FileKind::TimeIndex => segment.time_index.entries.len(),
         _ => segment.offset_index.entries.len(),
     };
-    (written && last > 0 && focus.append.is_some_and(|append| append.it.base == segment.base)).then(|| (last as u32 - 1, true))
+    (written && last > 0 && focus.append.is_some_and(|append| append.it.base == segment.base))
+        .then(|| (last as u32 - 1, true))
 }
 
 fn row_y(drawing: &Drawing<'_>, top: i32, index: usize) -> i32 {
@@ -412,13 +576,18 @@ fn table(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, (x, y
         FileKind::TimeIndex => segment.time_index.created,
         _ => segment.offset_index.created,
     };
-    let focus_reads = !drawing.focus.probes.is_empty() || !drawing.focus.lookups.is_empty() || drawing.focus.floor.is_some();
+    let focus_reads =
+        !drawing.focus.probes.is_empty() || !drawing.focus.lookups.is_empty() || drawing.focus.floor.is_some();
     let used = drawing.focus.probes.iter().any(|seen| seen.it.kind == kind)
         || drawing.focus.lookups.iter().any(|seen| seen.it.kind == kind)
         || !focus_reads
         || (kind == FileKind::Index)
         || (kind == FileKind::TimeIndex && drawing.focus.time_target.is_some());
-    let shown = drawing.shown.iter().find(|shown| shown.segment.base == segment.base).copied();
+    let shown = drawing
+        .shown
+        .iter()
+        .find(|shown| shown.segment.base == segment.base)
+        .copied();
     let facts = match kind {
         FileKind::TimeIndex => words::index(&segment.time_index),
         _ => words::index(&segment.offset_index),
@@ -436,17 +605,45 @@ fn table(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, (x, y
         .enumerate()
         .map(|(order, seen)| (order + 1, seen))
         .collect();
-    let most = if kind == FileKind::TimeIndex { drawing.plan.rows.1 } else { drawing.plan.rows.0 }.max(1);
-    let wanted = hit.map(|(slot, _)| slot as usize).or(probed.last().map(|(_, seen)| seen.it.slot as usize));
+    let most = if kind == FileKind::TimeIndex {
+        drawing.plan.rows.1
+    } else {
+        drawing.plan.rows.0
+    }
+    .max(1);
+    let wanted = hit
+        .map(|(slot, _)| slot as usize)
+        .or(probed.last().map(|(_, seen)| seen.it.slot as usize));
     let visible = window(rows.len(), wanted.unwrap_or(rows.len()), most.min(ROWS));
-    let mapping = if kind == FileKind::TimeIndex { "time → relative offset" } else { "relative offset → byte" };
-    let entry_decision = drawing.focus.entry.map(|seen| *seen.it).filter(|entry| entry.base == segment.base);
+    let mapping = if kind == FileKind::TimeIndex {
+        "time → relative offset"
+    } else {
+        "relative offset → byte"
+    };
+    let entry_decision = drawing
+        .focus
+        .entry
+        .map(|seen| *seen.it)
+        .filter(|entry| entry.base == segment.base);
     let active = segment.active;
-    let shown_of = cat(&[&number(visible.len() as i64), " of ", &words::count(rows.len(), "entry", "entries")]);
+    let shown_of = cat(&[
+        &number(visible.len() as i64),
+        " of ",
+        &words::count(rows.len(), "entry", "entries"),
+    ]);
     let beside = drawing.plan.arrangement == Arrangement::Open;
-    let edge = if beside { places.log.records.x - 20 } else { drawing.plan.right };
+    let edge = if beside {
+        places.log.records.x - 20
+    } else {
+        drawing.plan.right
+    };
     let canvas = &mut drawing.canvas;
-    let area = Area { x, y: y - 40, w: right - x, h: 240 };
+    let area = Area {
+        x,
+        y: y - 40,
+        w: right - x,
+        h: 240,
+    };
     let group = canvas.open(key.clone(), "", area);
     if stacked && let Some(shown) = shown {
         group.key = cat(&["file/", &id, "/", &kind.extension()[1..]]);
@@ -469,16 +666,26 @@ fn table(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, (x, y
     let from = x + 240 + room(class, kind.extension()) + 60;
     // An active file says how little of it is used; of a closed one it matters more what leads to what.
     let free = (right + if active && !stacked { 640 } else { 0 }).min(edge) - from;
-    let bytes = if created { facts.split(", ").last().unwrap_or("").to_string() } else { facts.clone() };
+    let bytes = if created {
+        facts.split(", ").last().unwrap_or("").to_string()
+    } else {
+        facts.clone()
+    };
     let short = bytes.split(" of ").next().unwrap_or("").to_string();
     if active || !created {
         if let Some(text) = fitting("", free, &[&facts, &bytes, &short]) {
             let text = text.to_string();
             canvas.word(cat(&[&key, "/facts"]), "muted", from, y + 135, text);
         }
-    } else if let Some(text) = fitting("", right - from, &[if visible.len() < rows.len() { &shown_of } else { mapping }]) {
+    } else if let Some(text) = fitting(
+        "",
+        right - from,
+        &[if visible.len() < rows.len() { &shown_of } else { mapping }],
+    ) {
         let text = text.to_string();
-        canvas.word(cat(&[&key, "/mapping"]), "muted", right, y + 135, text).end();
+        canvas
+            .word(cat(&[&key, "/mapping"]), "muted", right, y + 135, text)
+            .end();
     }
     canvas.close();
     let (from_width, to_width) = rows[visible.clone()].iter().fold((0, 0), |(from, to), row| {
@@ -486,11 +693,44 @@ fn table(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, (x, y
     });
     for (index, row) in rows[visible.clone()].iter().enumerate() {
         let top = row_y(drawing, y, index);
-        let area = Area { x: x + probes, y: top, w: entry_width, h: pitch - 20 };
-        let key = cat(&["entry/", &id, "/", &kind.extension()[1..], "/", &number(row.slot.into())]);
-        let label = cat(&["entry ", &number(row.slot.into()), " of ", kind.extension(), ", ", &row.from, " leads to ", &row.to]);
+        let area = Area {
+            x: x + probes,
+            y: top,
+            w: entry_width,
+            h: pitch - 20,
+        };
+        let key = cat(&[
+            "entry/",
+            &id,
+            "/",
+            &kind.extension()[1..],
+            "/",
+            &number(row.slot.into()),
+        ]);
+        let label = cat(&[
+            "entry ",
+            &number(row.slot.into()),
+            " of ",
+            kind.extension(),
+            ", ",
+            &row.from,
+            " leads to ",
+            &row.to,
+        ]);
         let canvas = &mut drawing.canvas;
-        canvas.open(key.clone(), "", Area { x: area.x, y: top - 10, w: area.w, h: pitch }).button(label).enters(Enter::Fade);
+        canvas
+            .open(
+                key.clone(),
+                "",
+                Area {
+                    x: area.x,
+                    y: top - 10,
+                    w: area.w,
+                    h: pitch,
+                },
+            )
+            .button(label)
+            .enters(Enter::Fade);
         let is_hit = hit.is_some_and(|(slot, _)| slot == row.slot);
         let look = match (is_hit, used) {
             (true, _) => entry::Look::Hit,
@@ -499,8 +739,19 @@ fn table(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, (x, y
         };
         let pad = |text: &str, width: usize| "\u{a0}".repeat(width - text.chars().count());
         let from = cat(&[&pad(&row.from, from_width), &row.from]);
-        let to = if stacked { row.to.clone() } else { cat(&[&pad(&row.to, to_width), &row.to]) };
-        let picture = entry::Entry { area, kind, from: &from, to: &to, look, at_left: stacked };
+        let to = if stacked {
+            row.to.clone()
+        } else {
+            cat(&[&pad(&row.to, to_width), &row.to])
+        };
+        let picture = entry::Entry {
+            area,
+            kind,
+            from: &from,
+            to: &to,
+            look,
+            at_left: stacked,
+        };
         entry(canvas, &key, picture);
         canvas.close();
         let text = Face::of("mono").room(&cat(&[&from, " → ", &to]));
@@ -515,7 +766,16 @@ fn table(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, (x, y
         }
     }
     let decision = entry_decision.filter(|decision| kind == FileKind::Index && !decision.due());
-    below(drawing, &key, (x, y), (probes, entry_width), (visible.len(), rows.len(), most.min(ROWS)), decision, used, created);
+    below(
+        drawing,
+        &key,
+        (x, y),
+        (probes, entry_width),
+        (visible.len(), rows.len(), most.min(ROWS)),
+        decision,
+        used,
+        created,
+    );
 }
 
 /// What stands where a table has no rows, or more of them than it shows.
@@ -536,23 +796,40 @@ fn below(
     if let Some(decision) = decision {
         // On the row that an entry would take; where the table is full, beside the last one.
         let spans = due(&decision);
-        let (y, free) = if shown < most { (top, probes + entry_width) } else { (top - pitch, probes - 40) };
+        let (y, free) = if shown < most {
+            (top, probes + entry_width)
+        } else {
+            (top - pitch, probes - 40)
+        };
         if room_of("", &spans) <= free {
-            drawing.canvas.text(cat(&[key, "/due"]), "", x, y + 155, spans).enters(Enter::Fade);
+            drawing
+                .canvas
+                .text(cat(&[key, "/due"]), "", x, y + 155, spans)
+                .enters(Enter::Fade);
         }
     } else if all == 0 && created && !stacked {
         let text = if used { "no entries" } else { "not read here" };
         drawing.canvas.word(cat(&[key, "/none"]), "muted", x, top + 145, text);
     }
     if !used && all > 0 && !stacked {
-        drawing.canvas.word(cat(&[key, "/none"]), "muted", x, row_y(drawing, y, 0) + 155, "not read here");
+        drawing.canvas.word(
+            cat(&[key, "/none"]),
+            "muted",
+            x,
+            row_y(drawing, y, 0) + 155,
+            "not read here",
+        );
     }
 }
 
 fn due(decision: &IndexEntryDecision) -> Vec<Span> {
     let relation = if decision.due() { ">" } else { "≤" };
     let operands = words::compared(decision.counter as i64, relation, decision.interval as i64);
-    let comparison = Comparison { operands, word: if decision.due() { "entry" } else { "no entry" }, hit: decision.due() };
+    let comparison = Comparison {
+        operands,
+        word: if decision.due() { "entry" } else { "no entry" },
+        hit: decision.due(),
+    };
     comparison.spans(i32::MAX)
 }
 
@@ -575,13 +852,26 @@ fn probe(drawing: &mut Drawing<'_>, name: &str, order: usize, comparison: &Compa
     let key = cat(&["probe/", name, "/", &number(order as i64)]);
     let gutter = drawing.plan.probe_room();
     if !stacked {
-        ring(&mut drawing.canvas, &key, order, area.x - gutter + 80, area.y + area.h / 2);
+        ring(
+            &mut drawing.canvas,
+            &key,
+            order,
+            area.x - gutter + 80,
+            area.y + area.h / 2,
+        );
     }
     let spans = if stacked {
         let taken = 60 + text + 120;
-        let bare = Comparison { operands: comparison.operands.trim_end_matches(" s").to_string(), ..comparison.clone() };
+        let bare = Comparison {
+            operands: comparison.operands.trim_end_matches(" s").to_string(),
+            ..comparison.clone()
+        };
         let spans = comparison.spans(area.w - taken);
-        if spans.is_empty() { bare.spans(area.w - taken) } else { spans }
+        if spans.is_empty() {
+            bare.spans(area.w - taken)
+        } else {
+            spans
+        }
     } else {
         comparison.spans(gutter - 240 - 20)
     };
@@ -589,9 +879,14 @@ fn probe(drawing: &mut Drawing<'_>, name: &str, order: usize, comparison: &Compa
         let y = area.y + area.h / 2 + 45;
         let canvas = &mut drawing.canvas;
         if stacked {
-            canvas.text(cat(&[&key, "/text"]), "", area.right() - 60, y, spans).end().enters(Enter::Fade);
+            canvas
+                .text(cat(&[&key, "/text"]), "", area.right() - 60, y, spans)
+                .end()
+                .enters(Enter::Fade);
         } else {
-            canvas.text(cat(&[&key, "/text"]), "", area.x - gutter + 240, y, spans).enters(Enter::Fade);
+            canvas
+                .text(cat(&[&key, "/text"]), "", area.x - gutter + 240, y, spans)
+                .enters(Enter::Fade);
         }
     }
 }
@@ -602,35 +897,58 @@ fn remark(drawing: &mut Drawing<'_>, key: &str, spans: Vec<Span>, area: Area, te
     let y = area.y + area.h / 2 + 45;
     if stacked {
         if room_of("", &spans) <= area.w - 60 - text - 120 {
-            drawing.canvas.text(key.to_string(), "", area.right() - 60, y, spans).end().enters(Enter::Fade);
+            drawing
+                .canvas
+                .text(key.to_string(), "", area.right() - 60, y, spans)
+                .end()
+                .enters(Enter::Fade);
         }
     } else if room_of("", &spans) <= gutter - 40 {
-        drawing.canvas.text(key.to_string(), "", area.x - gutter, y, spans).enters(Enter::Fade);
+        drawing
+            .canvas
+            .text(key.to_string(), "", area.x - gutter, y, spans)
+            .enters(Enter::Fade);
     }
 }
 
 /// The way from entry to byte to record.
 fn pointers(drawing: &mut Drawing<'_>, segment: &SegmentView, places: &Places, kinds: [FileKind; 2]) {
     let slot = |drawing: &Drawing<'_>, kind: FileKind| -> Option<(i32, i32, bool)> {
-        let seen = drawing.focus.lookups.iter().rev().find(|seen| seen.it.base == segment.base && seen.it.kind == kind)?;
+        let seen = drawing
+            .focus
+            .lookups
+            .iter()
+            .rev()
+            .find(|seen| seen.it.base == segment.base && seen.it.kind == kind)?;
         let slot = seen.it.slot? as usize;
         let count = rows(segment, kind).len();
-        let most = if kind == FileKind::TimeIndex { drawing.plan.rows.1 } else { drawing.plan.rows.0 };
+        let most = if kind == FileKind::TimeIndex {
+            drawing.plan.rows.1
+        } else {
+            drawing.plan.rows.0
+        };
         let index = slot.checked_sub(window(count, slot, most.min(ROWS)).start)?;
         let (x, top) = places.tables[usize::from(kinds[1] == kind)];
         let y = row_y(drawing, top, index) + (drawing.plan.row_pitch() - 20) / 2;
         Some((x + places.probes + places.entry, y, seen.fresh))
     };
     let log = places.log;
-    if let (Some((x, y, _)), Some((_, to, fresh))) = (slot(drawing, FileKind::TimeIndex), slot(drawing, FileKind::Index)) {
+    if let (Some((x, y, _)), Some((_, to, fresh))) =
+        (slot(drawing, FileKind::TimeIndex), slot(drawing, FileKind::Index))
+    {
         time_to_offset(drawing, (x, y), to, fresh, places);
     }
     let Some((x, y, fresh)) = slot(drawing, FileKind::Index) else {
         return;
     };
-    let Some(entry) = drawing.focus.lookups.iter().rev().find(|seen| seen.it.kind == FileKind::Index).and_then(|seen| {
-        segment.offset_index.entries.get(seen.it.slot? as usize)
-    }) else {
+    let Some(entry) = drawing
+        .focus
+        .lookups
+        .iter()
+        .rev()
+        .find(|seen| seen.it.kind == FileKind::Index)
+        .and_then(|seen| segment.offset_index.entries.get(seen.it.slot? as usize))
+    else {
         return;
     };
     let tick = log.scale.at(entry.to.get().into()) + 5;
@@ -649,11 +967,17 @@ fn pointers(drawing: &mut Drawing<'_>, segment: &SegmentView, places: &Places, k
         path = path.corner((r, 0), (0, -r)).v(top + 40 - (y - r));
     } else {
         let side = if tick > channel { 1 } else { -1 };
-        path = path.corner((r, 0), (0, up * r)).v(places.gutter - up * r - (y + up * r));
-        path = path.corner((0, up * r), (side * r, 0)).h(tick - side * r - (channel + side * r));
+        path = path
+            .corner((r, 0), (0, up * r))
+            .v(places.gutter - up * r - (y + up * r));
+        path = path
+            .corner((0, up * r), (side * r, 0))
+            .h(tick - side * r - (channel + side * r));
         path = path.corner((side * r, 0), (0, -r)).v(top + 40 - (places.gutter - r));
     }
-    canvas.path("hop/line".to_string(), pointer(fresh), path).enters(Enter::Hop);
+    canvas
+        .path("hop/line".to_string(), pointer(fresh), path)
+        .enters(Enter::Hop);
     dot(canvas, "hop", fresh, start, y);
     head(canvas, "hop", fresh, (tick, top), Way::Up);
 }
@@ -668,9 +992,14 @@ fn time_to_offset(drawing: &mut Drawing<'_>, (x, y): (i32, i32), to: i32, fresh:
         // Down the channel to the head of the table below.
         let channel = places.channel.unwrap_or(x) - 120;
         let end = places.tables[1].1 + 90;
-        let path = Path::at(x + 5, y).h(channel - r - x - 5).corner((r, 0), (0, r)).v(end - 2 * r - y);
+        let path = Path::at(x + 5, y)
+            .h(channel - r - x - 5)
+            .corner((r, 0), (0, r))
+            .v(end - 2 * r - y);
         let path = path.corner((0, r), (-r, 0)).h(x + 140 - (channel - r));
-        canvas.path("time-hop/line".to_string(), pointer(fresh), path).enters(Enter::Hop);
+        canvas
+            .path("time-hop/line".to_string(), pointer(fresh), path)
+            .enters(Enter::Hop);
         dot(canvas, "time-hop", fresh, x + 5, y);
         head(canvas, "time-hop", fresh, (x + 60, end), Way::Left);
         return;
@@ -690,7 +1019,9 @@ fn time_to_offset(drawing: &mut Drawing<'_>, (x, y): (i32, i32), to: i32, fresh:
                 .h(end - 70 - (middle + r))
         }
     };
-    canvas.path("time-hop/line".to_string(), pointer(fresh), path).enters(Enter::Hop);
+    canvas
+        .path("time-hop/line".to_string(), pointer(fresh), path)
+        .enters(Enter::Hop);
     dot(canvas, "time-hop", fresh, x + 5, y);
     head(canvas, "time-hop", fresh, (end, to), Way::Right);
 }
@@ -721,7 +1052,9 @@ fn scan(drawing: &mut Drawing<'_>, log: Log) {
     let canvas = &mut drawing.canvas;
     if end > start {
         let r = 60;
-        let mut path = Path::at(start, log.records.bottom()).v(line + r - log.records.bottom()).corner((0, -r), (r, 0));
+        let mut path = Path::at(start, log.records.bottom())
+            .v(line + r - log.records.bottom())
+            .corner((0, -r), (r, 0));
         let mut x = start + r;
         // One straight piece a record: the walk takes its time from them.
         for seen in &scans[..scans.len() - 1] {
@@ -731,17 +1064,22 @@ fn scan(drawing: &mut Drawing<'_>, log: Log) {
                 x = to;
             }
         }
-        canvas.path("scan/line".to_string(), pointer(fresh), path).enters(Enter::Walk);
+        canvas
+            .path("scan/line".to_string(), pointer(fresh), path)
+            .enters(Enter::Walk);
         head(canvas, "scan", fresh, (end, line), Way::Right);
     }
     let upper = if stacked { top - 150 } else { top - 165 };
     let skips: Vec<&Seen<Scan>> = scans.iter().filter(|seen| !seen.it.found).collect();
     let place = |seen: &Seen<Scan>| log.scale.at(seen.it.position.get().into()) + 45;
-    let all: Vec<(i32, Vec<Span>)> = skips.iter().map(|seen| (place(seen), verdict(&seen.it).spans(i32::MAX))).collect();
+    let all: Vec<(i32, Vec<Span>)> = skips
+        .iter()
+        .map(|seen| (place(seen), verdict(&seen.it).spans(i32::MAX)))
+        .collect();
     let clear = |edge: i32| {
-        all.iter().enumerate().all(|(index, (x, spans))| {
-            x + room_of("", spans) <= all.get(index + 1).map_or(edge, |(next, _)| next - 40)
-        })
+        all.iter()
+            .enumerate()
+            .all(|(index, (x, spans))| x + room_of("", spans) <= all.get(index + 1).map_or(edge, |(next, _)| next - 40))
     };
     let mut edge = log.right;
     if last.it.found {
@@ -755,7 +1093,9 @@ fn scan(drawing: &mut Drawing<'_>, log: Log) {
         } else {
             (end + 40, top - 45)
         };
-        canvas.text("verdict/found".to_string(), "", x, y, spans).enters(Enter::Fade);
+        canvas
+            .text("verdict/found".to_string(), "", x, y, spans)
+            .enters(Enter::Fade);
         if y == upper {
             edge = x - 40;
         }
@@ -773,7 +1113,9 @@ fn scan(drawing: &mut Drawing<'_>, log: Log) {
         let first = start + 45;
         if let Some(text) = fitting("", edge - first, &[&long, &short]) {
             let text = text.to_string();
-            canvas.word("verdict/skipped".to_string(), "muted", first, upper, text).enters(Enter::Fade);
+            canvas
+                .word("verdict/skipped".to_string(), "muted", first, upper, text)
+                .enters(Enter::Fade);
         }
     }
 }
@@ -799,7 +1141,11 @@ fn verdict(scan: &Scan) -> Comparison {
         },
         ScanTarget::LargestTimestamp(_) => words::time(scan.timestamp),
     };
-    Comparison { operands, word, hit: scan.found }
+    Comparison {
+        operands,
+        word,
+        hit: scan.found,
+    }
 }
 
 /// The slice of a fetch: bytes sent, bytes kept, the torn rest.
@@ -816,7 +1162,13 @@ fn slice(drawing: &mut Drawing<'_>, log: Log) {
     let canvas = &mut drawing.canvas;
     let (whole, torn) = kept.map_or((sent, 0), |kept| (kept.bytes.min(sent), kept.torn));
     if whole > 0 {
-        bracket(canvas, "slice/kept".to_string(), "bracket", (from, log.scale.at(start + whole)), y);
+        bracket(
+            canvas,
+            "slice/kept".to_string(),
+            "bracket",
+            (from, log.scale.at(start + whole)),
+            y,
+        );
     }
     if torn > 0 {
         let ends = (log.scale.at(start + sent - torn), log.scale.at(start + sent));
@@ -824,13 +1176,28 @@ fn slice(drawing: &mut Drawing<'_>, log: Log) {
     }
     let bytes = words::exact(sent);
     let left = slice.end.saturating_sub(start);
-    let sum = cat(&["min(", &amount(left as i64), ", ", &amount(slice.adjusted_limit() as i64), ") = "]);
+    let sum = cat(&[
+        "min(",
+        &amount(left as i64),
+        ", ",
+        &amount(slice.adjusted_limit() as i64),
+        ") = ",
+    ]);
     let mut long = vec![span("mono", sum), span("mono bold", &*bytes), span("", " sent")];
     let mut short = vec![span("mono bold", &*bytes), span("", " sent")];
     if let Some(kept) = kept {
         let kept_text = cat(&[", ", &words::exact(kept.bytes), " kept"]);
-        let torn_text = if kept.torn > 0 { cat(&[", ", &words::exact(kept.torn), " torn off"]) } else { String::new() };
-        long = vec![span("mono bold", &*bytes), span("", " sent"), span("bold", &*kept_text), span("muted", &*torn_text)];
+        let torn_text = if kept.torn > 0 {
+            cat(&[", ", &words::exact(kept.torn), " torn off"])
+        } else {
+            String::new()
+        };
+        long = vec![
+            span("mono bold", &*bytes),
+            span("", " sent"),
+            span("bold", &*kept_text),
+            span("muted", &*torn_text),
+        ];
         short = vec![span("", cat(&[&amount(sent as i64), " sent"])), span("bold", kept_text)];
         long.retain(|span| !span.text.is_empty());
     }
@@ -838,7 +1205,9 @@ fn slice(drawing: &mut Drawing<'_>, log: Log) {
         let wide = room_of("", &spans);
         if wide <= log.right - log.records.x {
             let x = (from + 5).min(log.right - wide);
-            canvas.text("slice/text".to_string(), "", x, y - 95, spans).enters(Enter::Fade);
+            canvas
+                .text("slice/text".to_string(), "", x, y - 95, spans)
+                .enters(Enter::Fade);
             break;
         }
     }
@@ -849,7 +1218,10 @@ fn waited(decision: &RollDecision) -> String {
     let relation = if decision.time_exceeded() { ">" } else { "≤" };
     let compared = words::times(decision.waited.ms(), relation, decision.waited_limit_ms);
     let (late, early) = match decision.waited {
-        Waited::Timestamps { incoming: Some(incoming), first } => (incoming.get(), first.get()),
+        Waited::Timestamps {
+            incoming: Some(incoming),
+            first,
+        } => (incoming.get(), first.get()),
         Waited::Clock { now, created } => (now.get(), created.get()),
         Waited::Timestamps { incoming: None, .. } => return compared,
     };
@@ -871,7 +1243,12 @@ pub fn fits(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, left: i3
     let moved = drawing.focus.rolled.is_some();
     if !appended || moved {
         let (from, to) = (log.scale.at(decision.size), log.scale.at(decision.total()));
-        let area = Area { x: from, y: log.records.y, w: to - from, h: log.records.h };
+        let area = Area {
+            x: from,
+            y: log.records.y,
+            w: to - from,
+            h: log.records.h,
+        };
         let by_time = decision.time_exceeded() && !decision.size_exceeded();
         let size = match decision.waited {
             Waited::Timestamps { incoming, .. } if by_time => words::time(incoming),
@@ -883,7 +1260,11 @@ pub fn fits(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, left: i3
             offset: &[&offset],
             under: &[&size, &bare],
             look: record::Look::WouldBe,
-            text_end: if over > 0 && limited { log.scale.at(decision.segment_bytes) } else { to },
+            text_end: if over > 0 && limited {
+                log.scale.at(decision.segment_bytes)
+            } else {
+                to
+            },
             small: stacked,
         };
         canvas.open("would-be".to_string(), "", area).enters(Enter::Fade);
@@ -893,7 +1274,15 @@ pub fn fits(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, left: i3
             let x = log.scale.at(decision.segment_bytes);
             let text = cat(&[&words::exact(over), " over"]);
             if room("", &text) <= to - x - 40 {
-                canvas.word("would-be/over".to_string(), "", (x + to) / 2 + 5, area.y + area.h / 2 + 43, text).middle();
+                canvas
+                    .word(
+                        "would-be/over".to_string(),
+                        "",
+                        (x + to) / 2 + 5,
+                        area.y + area.h / 2 + 43,
+                        text,
+                    )
+                    .middle();
             }
         }
     }
@@ -913,14 +1302,32 @@ pub fn fits(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, left: i3
         _ if decision.cause().is_some() => (sum, "roll"),
         _ => (sum, "fits"),
     };
-    let comparison = Comparison { operands, word, hit: decision.cause().is_some() && roll.fresh };
+    let comparison = Comparison {
+        operands,
+        word,
+        hit: decision.cause().is_some() && roll.fresh,
+    };
     let paired = matches!(drawing.stage, crate::layout::Stage::Pair(..));
-    let y = log.records.y - if stacked { 100 } else if paired { 145 } else { 110 };
+    let y = log.records.y
+        - if stacked {
+            100
+        } else if paired {
+            145
+        } else {
+            110
+        };
     let mut spans = comparison.spans(log.right - left);
     if spans.is_empty() {
-        spans = Comparison { operands: against, ..comparison }.spans(log.right - left);
+        spans = Comparison {
+            operands: against,
+            ..comparison
+        }
+        .spans(log.right - left);
     }
     let wide = room_of("", &spans);
     let x = log.scale.at(decision.total()).max(left + wide).min(log.right);
-    canvas.text("check/size".to_string(), "", x, y, spans).end().enters(Enter::Fade);
+    canvas
+        .text("check/size".to_string(), "", x, y, spans)
+        .end()
+        .enters(Enter::Fade);
 }

@@ -15,7 +15,12 @@ use crate::scene::{Area, Canvas, span};
 /// What the scene shows, in one line.
 pub fn title(drawing: &Drawing<'_>) -> String {
     let segments = count(drawing.view.segments.len(), "segment", "segments");
-    let mut title = cat(&["Partition orders-0 on broker B1: ", &segments, ", ", &words::size(drawing.view.log_size)]);
+    let mut title = cat(&[
+        "Partition orders-0 on broker B1: ",
+        &segments,
+        ", ",
+        &words::size(drawing.view.log_size),
+    ]);
     match drawing.stage {
         Stage::Open(base) => title.push_str(&cat(&["; segment ", &number(base.get()), " is open"])),
         Stage::Pair(base, _) => title.push_str(&cat(&["; segment ", &number(base.get()), " is full"])),
@@ -32,12 +37,22 @@ pub fn draw(drawing: &mut Drawing<'_>) {
     let line = if drawing.plan.stacked() {
         strip
     } else {
-        Area { w: drawing.plan.lane(2).right() - strip.x, ..strip }
+        Area {
+            w: drawing.plan.lane(2).right() - strip.x,
+            ..strip
+        }
     };
     offset_line(drawing, line);
     if !drawing.plan.stacked() {
         let lane = drawing.plan.lane(3);
-        log_size(drawing, Area { x: lane.x, w: lane.w, ..strip });
+        log_size(
+            drawing,
+            Area {
+                x: lane.x,
+                w: lane.w,
+                ..strip
+            },
+        );
     }
     if drawing.plan.more && drawing.hidden != (0, 0) {
         more(drawing);
@@ -53,8 +68,20 @@ fn header(drawing: &mut Drawing<'_>) {
     let canvas = &mut drawing.canvas;
     if drawing.plan.arrangement == super::Arrangement::Stacked {
         // Two lines: the clock and how many records; the bytes since the last index entry and the size.
-        canvas.open("clock".to_string(), "", Area { x: left, y: 20, w: right - left, h: 140 });
-        let long = vec![span("bold", cat(&["clock ", &clock])), span("muted", cat(&[", next check ", &check]))];
+        canvas.open(
+            "clock".to_string(),
+            "",
+            Area {
+                x: left,
+                y: 20,
+                w: right - left,
+                h: 140,
+            },
+        );
+        let long = vec![
+            span("bold", cat(&["clock ", &clock])),
+            span("muted", cat(&[", next check ", &check])),
+        ];
         let short = vec![span("bold", &*clock), span("muted", cat(&[", check ", &check]))];
         let free = right - left - room("", &records) - 80;
         let spans = if room_of("", &long) <= free { long } else { short };
@@ -70,16 +97,36 @@ fn header(drawing: &mut Drawing<'_>) {
         let limit = view.settings.retention_bytes;
         let size = words::size(view.log_size);
         let log = match limit {
-            0.. => vec![span("bold", &*size), span("muted", cat(&[" of ", &words::size(limit as u64)]))],
+            0.. => vec![
+                span("bold", &*size),
+                span("muted", cat(&[" of ", &words::size(limit as u64)])),
+            ],
             _ => vec![span("bold", &*size), span("muted", ", no size limit")],
         };
-        let log = if edge + room_of("", &log) <= right { log } else { vec![span("bold", size)] };
+        let log = if edge + room_of("", &log) <= right {
+            log
+        } else {
+            vec![span("bold", size)]
+        };
         canvas.text("log-size".to_string(), "", right, 300, log).end();
         return;
     }
-    let times = vec![span("muted", "clock "), span("bold", &*clock), span("muted", cat(&[", next check ", &check]))];
+    let times = vec![
+        span("muted", "clock "),
+        span("bold", &*clock),
+        span("muted", cat(&[", next check ", &check])),
+    ];
     let taken = room_of("s13", &times);
-    canvas.open("clock".to_string(), "", Area { x: right - taken, y: 60, w: taken, h: 160 });
+    canvas.open(
+        "clock".to_string(),
+        "",
+        Area {
+            x: right - taken,
+            y: 60,
+            w: taken,
+            h: 160,
+        },
+    );
     canvas.text("clock/text".to_string(), "s13", right, 200, times).end();
     canvas.close();
     let name = vec![span("", "B1"), span("muted", " / "), span("", "orders-0")];
@@ -93,9 +140,13 @@ fn header(drawing: &mut Drawing<'_>) {
         _ => None,
     });
     let detail = match later.max() {
-        Some(at) => {
-            cat(&[&in_segments, ", ", &words::size(view.deleted_size), " more until ", &words::time(Some(at))])
-        }
+        Some(at) => cat(&[
+            &in_segments,
+            ", ",
+            &words::size(view.deleted_size),
+            " more until ",
+            &words::time(Some(at)),
+        ]),
         None if drawing.hidden == (0, 0) => {
             cat(&[&records, ", ", &in_segments, ", ", &number(files as i64 * 3), " files"])
         }
@@ -111,14 +162,22 @@ fn header(drawing: &mut Drawing<'_>) {
 pub fn counter(value: u64, interval: u64) -> Vec<crate::scene::Span> {
     let relation = if value > interval { " > " } else { " of " };
     let text = cat(&[&number(value as i64), relation, &words::size(interval)]);
-    vec![span(if value > interval { "mono bold" } else { "mono" }, text), span("muted", " since entry")]
+    vec![
+        span(if value > interval { "mono bold" } else { "mono" }, text),
+        span("muted", " since entry"),
+    ]
 }
 
 /// Offsets from the first that a scene shows to the last, the same in all frames of most stories.
 pub fn lowest(drawing: &Drawing<'_>) -> (i64, i64) {
     let view = drawing.view;
     let end = drawing.frame.extents.log_end.max(view.log_end).get().max(1);
-    let marks = [Some(view.log_start), view.committed, view.consumer, view.deleted.first().map(|segment| segment.base)];
+    let marks = [
+        Some(view.log_start),
+        view.committed,
+        view.consumer,
+        view.deleted.first().map(|segment| segment.base),
+    ];
     let low = marks.into_iter().flatten().map(Offset::get).min().unwrap_or(0);
     // A log that has moved far on is drawn from its own start; the others from offset 0.
     (if low * 2 > end { low } else { 0 }, end)
@@ -128,8 +187,16 @@ pub fn lowest(drawing: &Drawing<'_>) -> (i64, i64) {
 pub fn marks_above(view: &PartitionView, prefix: &str, at: impl Fn(Offset) -> i32, gap: i32) -> Vec<Label> {
     let label = |key: &str, name: &str, offset: Offset, left: bool| {
         let spans = label(name, &number(offset.get()));
-        let want = if left { at(offset) - gap - room_of("", &spans) } else { at(offset) + gap };
-        Label { key: cat(&[prefix, key, "/label"]), spans, want }
+        let want = if left {
+            at(offset) - gap - room_of("", &spans)
+        } else {
+            at(offset) + gap
+        };
+        Label {
+            key: cat(&[prefix, key, "/label"]),
+            spans,
+            want,
+        }
     };
     let mut labels = vec![label("log-start", "log start", view.log_start, false)];
     if view.high_watermark == view.log_end {
@@ -151,28 +218,68 @@ fn offset_line(drawing: &mut Drawing<'_>, area: Area) {
     let y = area.y + if stacked { 160 } else { 150 };
     let canvas = &mut drawing.canvas;
     canvas.open("offset-line".to_string(), "", area);
-    canvas.rect("offset-line/track".to_string(), "track", Area { x: scale.x, y, w: scale.at(scale.span) - scale.x, h: height }, 0);
+    canvas.rect(
+        "offset-line/track".to_string(),
+        "track",
+        Area {
+            x: scale.x,
+            y,
+            w: scale.at(scale.span) - scale.x,
+            h: height,
+        },
+        0,
+    );
     let (start, end) = (at(view.log_start), at(view.log_end));
     if start > scale.x {
-        let gone = Area { x: scale.x, y, w: start - scale.x, h: height };
+        let gone = Area {
+            x: scale.x,
+            y,
+            w: start - scale.x,
+            h: height,
+        };
         canvas.rect("offset-line/deleted".to_string(), "record deleted", gone.outline(), 0);
         hatch(canvas, "offset-line/hatch".to_string(), "hatch", gone.outline());
     }
     if end > start {
-        canvas.rect("offset-line/log".to_string(), "record", Area { x: start, y, w: end - start, h: height }.outline(), 0);
+        canvas.rect(
+            "offset-line/log".to_string(),
+            "record",
+            Area {
+                x: start,
+                y,
+                w: end - start,
+                h: height,
+            }
+            .outline(),
+            0,
+        );
     }
     let (top, drop) = (y - 40, height + 80);
     canvas.line("offset-line/log-start".to_string(), "limit", (start, top), (0, drop));
     if view.high_watermark != view.log_end {
-        canvas.line("offset-line/high-watermark".to_string(), "limit dashed", (at(view.high_watermark), top), (0, drop));
+        canvas.line(
+            "offset-line/high-watermark".to_string(),
+            "limit dashed",
+            (at(view.high_watermark), top),
+            (0, drop),
+        );
     }
     canvas.line("offset-line/log-end".to_string(), "limit", (end, top), (0, drop));
-    row(canvas, marks_above(view, "offset-line/", at, 0), (area.x, area.right()), area.y + 100);
+    row(
+        canvas,
+        marks_above(view, "offset-line/", at, 0),
+        (area.x, area.right()),
+        area.y + 100,
+    );
     let tip = y + height + 20;
     let foot = area.bottom() - 20;
     let below = below(canvas, view, "offset-line/", &at, tip, 50);
     let none = "committed none";
-    if view.committed.is_none() && below.first().is_none_or(|label| label.want - 100 > area.x + room("", none)) {
+    if view.committed.is_none()
+        && below
+            .first()
+            .is_none_or(|label| label.want - 100 > area.x + room("", none))
+    {
         canvas.word("offset-line/committed/label".to_string(), "muted", area.x, foot, none);
     }
     beside(canvas, below, (area.x, area.right()), 50, foot);
@@ -192,7 +299,11 @@ pub fn below(
     let mut add = |name: &str, class: &'static str, offset: Offset| {
         triangle(canvas, cat(&[prefix, name]), class, at(offset), tip, half);
         let spans = label(name, &number(offset.get()));
-        labels.push(Label { key: cat(&[prefix, name, "/label"]), spans, want: at(offset) });
+        labels.push(Label {
+            key: cat(&[prefix, name, "/label"]),
+            spans,
+            want: at(offset),
+        });
     };
     if let Some(committed) = view.committed {
         add("committed", "hollow", committed);
@@ -207,19 +318,43 @@ fn log_size(drawing: &mut Drawing<'_>, area: Area) {
     let view = drawing.view;
     let limit = view.settings.retention_bytes;
     let whole = drawing.frame.extents.log_size.max(view.log_size + view.deleted_size);
-    let whole = if limit > 0 && limit as u64 <= whole * 2 { whole.max(limit as u64) } else { whole };
+    let whole = if limit > 0 && limit as u64 <= whole * 2 {
+        whole.max(limit as u64)
+    } else {
+        whole
+    };
     let canvas = &mut drawing.canvas;
     canvas.open("log-size".to_string(), "", area);
     let spans = vec![span("muted", "log size "), span("bold", words::size(view.log_size))];
     canvas.text("log-size/value".to_string(), "", area.x, area.y + 100, spans);
     let y = area.y + 150;
     let in_sight = (0..=whole as i64).contains(&limit);
-    let measure = Measure { value: view.log_size, limit: in_sight.then_some(limit as u64), whole };
-    bar(canvas, "log-size", "record", Area { x: area.x, y, w: area.w, h: 80 }, measure);
+    let measure = Measure {
+        value: view.log_size,
+        limit: in_sight.then_some(limit as u64),
+        whole,
+    };
+    bar(
+        canvas,
+        "log-size",
+        "record",
+        Area {
+            x: area.x,
+            y,
+            w: area.w,
+            h: 80,
+        },
+        measure,
+    );
     if view.deleted_size > 0 {
         let scale = Scale::new(area.x, area.w, whole);
         let from = scale.at(view.log_size);
-        let gone = Area { x: from, y, w: scale.at(view.log_size + view.deleted_size) - from, h: 80 };
+        let gone = Area {
+            x: from,
+            y,
+            w: scale.at(view.log_size + view.deleted_size) - from,
+            h: 80,
+        };
         canvas.rect("log-size/deleted".to_string(), "record deleted", gone.outline(), 0);
         hatch(canvas, "log-size/hatch".to_string(), "hatch", gone.outline());
     }
@@ -243,7 +378,10 @@ fn more(drawing: &mut Drawing<'_>) {
     let y = drawing.plan.lanes_top - 100;
     let (left, right) = (drawing.plan.left, drawing.plan.right);
     if older > 0 {
-        let text = cat(&[&count(older, "older segment", "older segments"), " not drawn, still on disk"]);
+        let text = cat(&[
+            &count(older, "older segment", "older segments"),
+            " not drawn, still on disk",
+        ]);
         let short = cat(&[&number(older as i64), " older, still on disk"]);
         let half = if newer > 0 { (right - left) / 2 } else { right - left };
         let text = fitting("", half, &[&text, &short]).unwrap_or("…").to_string();
@@ -251,6 +389,9 @@ fn more(drawing: &mut Drawing<'_>) {
     }
     if newer > 0 {
         let text = cat(&[&number(newer as i64), " newer not drawn"]);
-        drawing.canvas.word("more/newer".to_string(), "muted", right, y, text).end();
+        drawing
+            .canvas
+            .word("more/newer".to_string(), "muted", right, y, text)
+            .end();
     }
 }

@@ -2,8 +2,8 @@
 
 use partition_log::units::Offset;
 
-use crate::layout::opened::{Log, file_head, fits, log};
 use crate::layout::Drawing;
+use crate::layout::opened::{Log, file_head, fits, log};
 use crate::marks::arrow::{Way, dot, head, pointer};
 use crate::marks::tag::{self, tag};
 use crate::metrics::{cat, fitting, number};
@@ -20,7 +20,16 @@ pub fn draw(drawing: &mut Drawing<'_>, full: Offset, next: Option<Offset>) {
     let stage = drawing.plan.stage;
     let h = drawing.plan.record_height();
     let scale = drawing.log_scale(left, right - left - 10);
-    let place = |y: i32| Log { records: Area { x: left, y, w: right - left, h }, scale, right };
+    let place = |y: i32| Log {
+        records: Area {
+            x: left,
+            y,
+            w: right - left,
+            h,
+        },
+        scale,
+        right,
+    };
     let (name, records) = drawing.plan.next_drops();
     let upper = place(stage.y + drawing.plan.full_drop());
     let top = upper.records.bottom() + name;
@@ -37,15 +46,47 @@ pub fn draw(drawing: &mut Drawing<'_>, full: Offset, next: Option<Offset>) {
     let opened = next.and_then(|next| drawing.segment(next));
     let Some(opened) = opened else {
         let canvas = &mut drawing.canvas;
-        tag(canvas, "next", partition_log::vfs::FileKind::Log, tag::Look::Absent, left, top + 10);
+        tag(
+            canvas,
+            "next",
+            partition_log::vfs::FileKind::Log,
+            tag::Look::Absent,
+            left,
+            top + 10,
+        );
         let name = decision.append_last_offset.get();
         let text = cat(&["segment ", &number(name), ", not created yet"]);
         canvas.word("next/name".to_string(), "muted", left + 240, top + 135, text);
         let whole = scale.at(decision.segment_bytes);
-        let area = Area { x: left, y: lower.records.y, w: whole - left, h };
-        canvas.rect("next/box".to_string(), "tail", Area { x: left + 5, y: area.y + 5, w: area.w, h: h - 10 }, 0);
-        let text = fitting("", area.w, &["a new file begins at byte 0", "a new file"]).unwrap_or("").to_string();
-        canvas.word("next/text".to_string(), "muted", area.middle(), area.y + h / 2 + 43, text).middle();
+        let area = Area {
+            x: left,
+            y: lower.records.y,
+            w: whole - left,
+            h,
+        };
+        canvas.rect(
+            "next/box".to_string(),
+            "tail",
+            Area {
+                x: left + 5,
+                y: area.y + 5,
+                w: area.w,
+                h: h - 10,
+            },
+            0,
+        );
+        let text = fitting("", area.w, &["a new file begins at byte 0", "a new file"])
+            .unwrap_or("")
+            .to_string();
+        canvas
+            .word(
+                "next/text".to_string(),
+                "muted",
+                area.middle(),
+                area.y + h / 2 + 43,
+                text,
+            )
+            .middle();
         return;
     };
     file_head(drawing, opened, (left, top), right, false);
@@ -59,8 +100,13 @@ pub fn draw(drawing: &mut Drawing<'_>, full: Offset, next: Option<Offset>) {
     let r = 80;
     let canvas = &mut drawing.canvas;
     if down - r > end + 80 {
-        let path = Path::at(down, from).v(to - r - from).corner((0, r), (-r, 0)).h(end + 120 - (down - r));
-        canvas.path("hop/line".to_string(), pointer(fresh), path).enters(Enter::Hop);
+        let path = Path::at(down, from)
+            .v(to - r - from)
+            .corner((0, r), (-r, 0))
+            .h(end + 120 - (down - r));
+        canvas
+            .path("hop/line".to_string(), pointer(fresh), path)
+            .enters(Enter::Hop);
         dot(canvas, "hop", fresh, down, from);
         head(canvas, "hop", fresh, (end + 40, to), Way::Left);
     }

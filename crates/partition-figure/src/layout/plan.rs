@@ -1,7 +1,7 @@
 //! Where everything stands: a function of the width and of the story's extents, so the same in all its frames.
 
-use partition_story::Extents;
 use crate::scene::Area;
+use partition_story::Extents;
 
 /// The three ways to lay out a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,12 +74,25 @@ impl Plan {
         let gauges = 1 + i32::from(extents.time_checks);
         // A third row only where a search goes through it: while appending, the last two entries tell enough.
         let most = if extents.time_searches { ROWS } else { 2 };
-        let rows = (extents.offset_entries.clamp(2, most), extents.time_entries.clamp(2, most));
+        let rows = (
+            extents.offset_entries.clamp(2, most),
+            extents.time_entries.clamp(2, most),
+        );
         let stacked = arrangement == Arrangement::Stacked;
         let strip = if stacked {
-            Area { x: left, y: 370, w: right - left, h: 370 }
+            Area {
+                x: left,
+                y: 370,
+                w: right - left,
+                h: 370,
+            }
         } else {
-            Area { x: left, y: 300, w: right - left, h: 380 }
+            Area {
+                x: left,
+                y: 300,
+                w: right - left,
+                h: 380,
+            }
         };
         let lanes_top = strip.bottom() + if stacked { 60 } else { 80 } + note;
         let lanes_height = if stacked { 500 } else { 1400 + gauges * 200 };
@@ -94,7 +107,12 @@ impl Plan {
             lanes_top,
             more,
             gauges,
-            stage: Area { x: 0, y: stage_top, w: width, h: 0 },
+            stage: Area {
+                x: 0,
+                y: stage_top,
+                w: width,
+                h: 0,
+            },
             searches_times: extents.time_searches,
             rows,
         };
@@ -122,7 +140,12 @@ impl Plan {
     pub fn lane(&self, slot: usize) -> Area {
         let gap = if self.stacked() { 80 } else { 160 };
         let pitch = |slot: usize| self.left + (self.right - self.left + gap) * slot as i32 / LANES as i32 / 10 * 10;
-        Area { x: pitch(slot), y: self.lanes_top, w: pitch(slot + 1) - gap - pitch(slot), h: self.stage.y - self.lanes_top }
+        Area {
+            x: pitch(slot),
+            y: self.lanes_top,
+            w: pitch(slot + 1) - gap - pitch(slot),
+            h: self.stage.y - self.lanes_top,
+        }
     }
 
     /// Height of a segment's records in the opened log.

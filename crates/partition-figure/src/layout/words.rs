@@ -1,8 +1,8 @@
 //! Numbers as a scene writes them.
 
+use partition_log::rules::retention::RetentionRule;
 use partition_log::units::{TimestampMs, bytes, duration};
 use partition_log::verdict::Verdict;
-use partition_log::rules::retention::RetentionRule;
 use partition_log::view::{BatchView, IndexView, SegmentView};
 
 use crate::metrics::{amount, cat, number};
@@ -64,7 +64,11 @@ pub fn index<To>(index: &IndexView<To>) -> String {
 /// The bytes of an index: `16 B`, or `8 B used of 10,485,760 B`.
 pub fn used<To>(index: &IndexView<To>) -> String {
     let used = exact(index.used);
-    if index.apparent > index.used { cat(&[&used, " used of ", &exact(index.apparent)]) } else { used }
+    if index.apparent > index.used {
+        cat(&[&used, " used of ", &exact(index.apparent)])
+    } else {
+        used
+    }
 }
 
 /// Bytes without a larger unit, so that 10,485,760 B and 10,485,756 B look as different as they are.
@@ -113,9 +117,7 @@ pub fn verdict(verdict: &Verdict) -> [String; 2] {
             let older = number(older.get());
             [cat(&["waits for segment ", &older]), cat(&["behind ", &older])]
         }
-        Verdict::AboveHighWatermark { .. } => {
-            ["above high watermark".to_string(), "above".to_string()]
-        }
+        Verdict::AboveHighWatermark { .. } => ["above high watermark".to_string(), "above".to_string()],
         Verdict::EmptyActive => ["empty and active, stays".to_string(), "empty, stays".to_string()],
         Verdict::Deleted { gone_at } => {
             let at = time(Some(*gone_at));

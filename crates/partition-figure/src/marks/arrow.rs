@@ -27,10 +27,14 @@ pub fn head(canvas: &mut Canvas, key: &str, fresh: bool, tip: (i32, i32), way: W
         Way::Left => path.l(80, -45).v(90).z(),
         Way::Up => path.l(-45, 80).h(90).z(),
     };
-    canvas.path(cat(&[key, "/head"]), if fresh { "head" } else { "head past" }, path).enters(Enter::Fade);
+    canvas
+        .path(cat(&[key, "/head"]), if fresh { "head" } else { "head past" }, path)
+        .enters(Enter::Fade);
 }
 
 /// The dot where a pointer begins.
 pub fn dot(canvas: &mut Canvas, key: &str, fresh: bool, x: i32, y: i32) {
-    canvas.circle(cat(&[key, "/dot"]), if fresh { "head" } else { "head past" }, x, y, 35).enters(Enter::Fade);
+    canvas
+        .circle(cat(&[key, "/dot"]), if fresh { "head" } else { "head past" }, x, y, 35)
+        .enters(Enter::Fade);
 }

@@ -35,19 +35,35 @@ pub struct Entry<'a> {
 
 /// Draws the row.
 pub fn entry(canvas: &mut Canvas, key: &str, entry: Entry<'_>) {
-    let Entry { area, kind, from, to, look, at_left } = entry;
+    let Entry {
+        area,
+        kind,
+        from,
+        to,
+        look,
+        at_left,
+    } = entry;
     let class = match (look, kind) {
         (Look::Hit, FileKind::TimeIndex) => "entry hit timeindex",
         (Look::Hit, _) => "entry hit index",
         _ => "entry",
     };
     let inset = if look == Look::Hit { 10 } else { 5 };
-    let row = Area { x: area.x + inset, y: area.y + inset, w: area.w - 2 * inset, h: area.h - 2 * inset };
+    let row = Area {
+        x: area.x + inset,
+        y: area.y + inset,
+        w: area.w - 2 * inset,
+        h: area.h - 2 * inset,
+    };
     canvas.rect(cat(&[key, "/row"]), class, row, 20);
     let text = cat(&[from, " → ", to]);
     let large = if at_left { "" } else { "s13 " };
     let face = Face::of(large).with("mono");
-    let x = if at_left { area.x + 60 } else { area.x + (area.w - face.width(&text)) / 2 };
+    let x = if at_left {
+        area.x + 60
+    } else {
+        area.x + (area.w - face.width(&text)) / 2
+    };
     let spans = vec![span("", from), span("muted", "\u{a0}→\u{a0}"), span("", to)];
     let class = match (look == Look::Muted, at_left) {
         (true, true) => "mono muted",

@@ -51,7 +51,11 @@ pub fn beside(canvas: &mut Canvas, mut labels: Vec<Label>, (left, right): (i32, 
     let placed = match &mut labels[..] {
         [one] => {
             let after = one.want + gap;
-            one.want = if after + room(one) <= right { after } else { (one.want - gap - room(one)).max(left) };
+            one.want = if after + room(one) <= right {
+                after
+            } else {
+                (one.want - gap - room(one)).max(left)
+            };
             true
         }
         [one, two] => {
@@ -84,7 +88,11 @@ pub fn beside(canvas: &mut Canvas, mut labels: Vec<Label>, (left, right): (i32, 
         one.spans.push(span("muted", ", "));
         one.spans.extend(two.spans);
         let after = two.want + gap;
-        one.want = if after + room(one) <= right { after } else { (start - gap - room(one)).max(left) };
+        one.want = if after + room(one) <= right {
+            after
+        } else {
+            (start - gap - room(one)).max(left)
+        };
     }
     for label in labels {
         canvas.text(label.key, "", label.want, y, label.spans);

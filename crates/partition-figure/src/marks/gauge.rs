@@ -23,6 +23,11 @@ pub fn bar(canvas: &mut Canvas, key: &str, class: &'static str, area: Area, meas
         canvas.rect(cat(&[key, "/fill"]), class, Area { w: filled, ..area }, 0);
     }
     if let Some(limit) = measure.limit {
-        canvas.line(cat(&[key, "/limit"]), "limit", (scale.at(limit), area.y - 10), (0, area.h + 20));
+        canvas.line(
+            cat(&[key, "/limit"]),
+            "limit",
+            (scale.at(limit), area.y - 10),
+            (0, area.h + 20),
+        );
     }
 }

@@ -5,12 +5,22 @@ use crate::scene::{Canvas, span};
 
 /// The line, and its number beside the lower end: right of it with as much of the key as `right` leaves room for, left
 /// of it if there is no room at all.
-pub fn limit(canvas: &mut Canvas, key: &str, x: i32, (top, bottom): (i32, i32), number: &str, setting: &str, right: i32) {
+pub fn limit(
+    canvas: &mut Canvas,
+    key: &str,
+    x: i32,
+    (top, bottom): (i32, i32),
+    number: &str,
+    setting: &str,
+    right: i32,
+) {
     canvas.line(cat(&[key, "/line"]), "limit", (x, top), (0, bottom - top));
     let (from, to) = extent(x, number, right);
     let long = vec![span("s13 bold", number), span("mono muted", cat(&["\u{a0}", setting]))];
     if from < x {
-        canvas.word(cat(&[key, "/number"]), "s13 bold", x - 60, bottom, number).end();
+        canvas
+            .word(cat(&[key, "/number"]), "s13 bold", x - 60, bottom, number)
+            .end();
     } else if setting.is_empty() || x + 60 + room_of("", &long) > right {
         canvas.word(cat(&[key, "/number"]), "s13 bold", from, bottom, number);
     } else {
@@ -22,5 +32,9 @@ pub fn limit(canvas: &mut Canvas, key: &str, x: i32, (top, bottom): (i32, i32), 
 /// From where to where the number stands.
 pub fn extent(x: i32, number: &str, right: i32) -> (i32, i32) {
     let wide = room("s13 bold", number);
-    if x + 60 + wide <= right { (x + 60, x + 60 + wide) } else { (x - 60 - wide, x - 60) }
+    if x + 60 + wide <= right {
+        (x + 60, x + 60 + wide)
+    } else {
+        (x - 60 - wide, x - 60)
+    }
 }

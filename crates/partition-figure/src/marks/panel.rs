@@ -19,16 +19,31 @@ pub fn panel(canvas: &mut Canvas, area: Area, tab: Option<((i32, i32), i32)>) {
     if from <= left {
         path = path.v(tab_top + r - (bottom - r));
     } else {
-        path = path.v(top + r - (bottom - r)).corner((0, -r), (r, 0)).h(from - r - (left + r)).corner((r, 0), (0, -r));
+        path = path
+            .v(top + r - (bottom - r))
+            .corner((0, -r), (r, 0))
+            .h(from - r - (left + r))
+            .corner((r, 0), (0, -r));
         path = path.v(tab_top + r - (top - r));
     }
-    path = path.corner((0, -r), (r, 0)).h(to - from.max(left) - 2 * r).corner((r, 0), (0, r));
+    path = path
+        .corner((0, -r), (r, 0))
+        .h(to - from.max(left) - 2 * r)
+        .corner((r, 0), (0, r));
     if to >= right {
         path = path.v(bottom - r - (tab_top + r));
     } else {
-        path = path.v(top - r - (tab_top + r)).corner((0, r), (r, 0)).h(right - r - (to + r)).corner((r, 0), (0, r));
+        path = path
+            .v(top - r - (tab_top + r))
+            .corner((0, r), (r, 0))
+            .h(right - r - (to + r))
+            .corner((r, 0), (0, r));
         path = path.v(bottom - r - (top + r));
     }
-    path = path.corner((0, r), (-r, 0)).h(left + r - (right - r)).corner((-r, 0), (0, -r)).z();
+    path = path
+        .corner((0, r), (-r, 0))
+        .h(left + r - (right - r))
+        .corner((-r, 0), (0, -r))
+        .z();
     canvas.path("panel".to_string(), "panel", path);
 }

@@ -40,7 +40,12 @@ impl Piece<'_> {
 const MOST: usize = 40;
 
 /// Cuts a log into pieces; a batch narrower than `least` is drawn only if `keep` says so.
-pub fn pieces<'a>(batches: &'a [BatchView], scale: Scale, least: i32, keep: impl Fn(&BatchView) -> bool) -> Vec<Piece<'a>> {
+pub fn pieces<'a>(
+    batches: &'a [BatchView],
+    scale: Scale,
+    least: i32,
+    keep: impl Fn(&BatchView) -> bool,
+) -> Vec<Piece<'a>> {
     let wide = |batch: &BatchView| scale.length(batch.size) >= least;
     let all = batches.iter().filter(|batch| wide(batch)).count() <= MOST;
     let mut pieces = Vec::new();
@@ -51,7 +56,11 @@ pub fn pieces<'a>(batches: &'a [BatchView], scale: Scale, least: i32, keep: impl
             *last = batch;
             *records += batch.records.len();
         } else {
-            pieces.push(Piece::Many { first: batch, last: batch, records: batch.records.len() });
+            pieces.push(Piece::Many {
+                first: batch,
+                last: batch,
+                records: batch.records.len(),
+            });
         }
     }
     pieces

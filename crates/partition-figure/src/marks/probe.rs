@@ -17,7 +17,11 @@ pub struct Comparison {
 impl Comparison {
     /// As pieces of a text; without the word where `room` is too small for it, empty if even the operands have none.
     pub fn spans(&self, room: i32) -> Vec<Span> {
-        let (operands, word) = if self.hit { ("mono bold", "bold") } else { ("mono", "muted") };
+        let (operands, word) = if self.hit {
+            ("mono bold", "bold")
+        } else {
+            ("mono", "muted")
+        };
         let long = Face::of(operands).room(&self.operands);
         if long > room {
             return Vec::new();
@@ -34,6 +38,11 @@ impl Comparison {
 pub fn ring(canvas: &mut Canvas, key: &str, order: usize, x: i32, y: i32) {
     let mut text = String::new();
     digits(&mut text, order as u64);
-    canvas.circle(cat(&[key, "/ring"]), "badge", x, y, 75).enters(Enter::Fade);
-    canvas.word(cat(&[key, "/order"]), "bold", x, y + 43, text).middle().enters(Enter::Fade);
+    canvas
+        .circle(cat(&[key, "/ring"]), "badge", x, y, 75)
+        .enters(Enter::Fade);
+    canvas
+        .word(cat(&[key, "/order"]), "bold", x, y + 43, text)
+        .middle()
+        .enters(Enter::Fade);
 }

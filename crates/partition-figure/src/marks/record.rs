@@ -36,25 +36,59 @@ pub struct Record<'a> {
 
 /// Draws the box and what fits on it.
 pub fn record(canvas: &mut Canvas, key: &str, record: Record<'_>) {
-    let Record { area, offset, under, look, text_end, small } = record;
+    let Record {
+        area,
+        offset,
+        under,
+        look,
+        text_end,
+        small,
+    } = record;
     let class = match look {
         Look::Stored => "record",
         Look::Touched => "record touched",
         Look::WouldBe => "would-be",
         Look::Deleted => "record deleted",
     };
-    canvas.rect(cat(&[key, "/box"]), class, Area { x: area.x + 5, y: area.y + 5, w: area.w, h: area.h - 10 }, 0);
+    canvas.rect(
+        cat(&[key, "/box"]),
+        class,
+        Area {
+            x: area.x + 5,
+            y: area.y + 5,
+            w: area.w,
+            h: area.h - 10,
+        },
+        0,
+    );
     if look == Look::Deleted {
-        hatch(canvas, cat(&[key, "/hatch"]), "hatch", Area { x: area.x + 5, y: area.y + 5, w: area.w, h: area.h - 10 });
+        hatch(
+            canvas,
+            cat(&[key, "/hatch"]),
+            "hatch",
+            Area {
+                x: area.x + 5,
+                y: area.y + 5,
+                w: area.w,
+                h: area.h - 10,
+            },
+        );
     }
     let (pad, large) = if small { (50, "s14 bold") } else { (85, "s16 bold") };
     let free = text_end - area.x - pad - 20;
     let text = fitting(large, free, offset);
     let second = fitting("", free, under);
     if look == Look::Deleted {
-        let widest = text.map_or(0, |text| room(large, text)).max(second.map_or(0, |text| room("", text)));
+        let widest = text
+            .map_or(0, |text| room(large, text))
+            .max(second.map_or(0, |text| room("", text)));
         if widest > 0 {
-            let plate = Area { x: area.x + pad - 30, y: area.y + 40, w: widest + 40, h: area.h - 80 };
+            let plate = Area {
+                x: area.x + pad - 30,
+                y: area.y + 40,
+                w: widest + 40,
+                h: area.h - 80,
+            };
             canvas.rect(cat(&[key, "/plate"]), "plate", plate, 20);
         }
     }
@@ -81,7 +115,17 @@ pub fn small(canvas: &mut Canvas, key: String, area: Area, touched: bool, delete
         (false, true) => "record deleted",
         (false, false) => "record",
     };
-    canvas.rect(key, class, Area { x: area.x + 5, y: area.y + 5, w: area.w, h: area.h - 10 }, 0);
+    canvas.rect(
+        key,
+        class,
+        Area {
+            x: area.x + 5,
+            y: area.y + 5,
+            w: area.w,
+            h: area.h - 10,
+        },
+        0,
+    );
 }
 
 /// The offset of a record in a lane, in the middle of its box, on a plate where that is hatched.
@@ -93,8 +137,21 @@ pub fn small_offset(canvas: &mut Canvas, key: &str, area: Area, offset: &[&str],
     let middle = area.y + area.h / 2;
     if deleted {
         let w = room("", text).min(area.w - 10);
-        let plate = Area { x: area.x + 5 + (area.w - w) / 2, y: middle - 75, w, h: 150 };
+        let plate = Area {
+            x: area.x + 5 + (area.w - w) / 2,
+            y: middle - 75,
+            w,
+            h: 150,
+        };
         canvas.rect(cat(&[key, "/plate"]), "plate", plate, 20);
     }
-    canvas.word(cat(&[key, "/offset"]), class, area.x + 5 + area.w / 2, middle + 43, text).middle();
+    canvas
+        .word(
+            cat(&[key, "/offset"]),
+            class,
+            area.x + 5 + area.w / 2,
+            middle + 43,
+            text,
+        )
+        .middle();
 }

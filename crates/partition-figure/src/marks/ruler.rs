@@ -28,7 +28,16 @@ pub fn ruler(
     right: i32,
 ) {
     let (drop, class) = if small { (150, "") } else { (160, "s13") };
-    canvas.open(cat(&["ruler/", key]), "", crate::scene::Area { x: scale.x, y, w: scale.width, h: drop });
+    canvas.open(
+        cat(&["ruler/", key]),
+        "",
+        crate::scene::Area {
+            x: scale.x,
+            y,
+            w: scale.width,
+            h: drop,
+        },
+    );
     let full = scale.at(scale.span);
     canvas.path(cat(&["ruler/", key, "/ticks"]), "minor-tick", minor(scale, y));
     let mut path = Path::at(scale.x, y + 5).h(full - scale.x + 10);
@@ -46,8 +55,14 @@ pub fn ruler(
         for (index, mark) in marks.iter().enumerate().filter(|(_, mark)| mark.wanted == wanted) {
             let text = amount(mark.position as i64);
             let from = scale.at(mark.position) + 5 + gap;
-            let full_text = if index == 0 { cat(&["byte ", &text]) } else { text.clone() };
-            let edge = marks.get(index + 1).map_or(right, |next| scale.at(next.position).min(right));
+            let full_text = if index == 0 {
+                cat(&["byte ", &text])
+            } else {
+                text.clone()
+            };
+            let edge = marks
+                .get(index + 1)
+                .map_or(right, |next| scale.at(next.position).min(right));
             for text in [full_text, text] {
                 let to = from + room(class, &text);
                 let clear = taken.iter().all(|&(left, other)| to <= left || from >= other);
@@ -59,7 +74,13 @@ pub fn ruler(
                         (true, false) => "s13 muted",
                         _ => class,
                     };
-                    canvas.word(cat(&["ruler/", key, "/", &number(mark.position as i64)]), class, from, y + drop, text.clone());
+                    canvas.word(
+                        cat(&["ruler/", key, "/", &number(mark.position as i64)]),
+                        class,
+                        from,
+                        y + drop,
+                        text.clone(),
+                    );
                     break;
                 }
             }
@@ -71,7 +92,13 @@ pub fn ruler(
 /// Ticks at round bytes, at least 8 px apart; every fifth is longer.
 fn minor(scale: Scale, y: i32) -> Path {
     let mut unit = 1u64;
-    for factor in [2, 5, 10].into_iter().cycle().zip(0..).map(|(factor, round)| factor * 10u64.pow(round / 3)).take(36) {
+    for factor in [2, 5, 10]
+        .into_iter()
+        .cycle()
+        .zip(0..)
+        .map(|(factor, round)| factor * 10u64.pow(round / 3))
+        .take(36)
+    {
         if scale.width as u64 * unit >= 80 * scale.span {
             break;
         }

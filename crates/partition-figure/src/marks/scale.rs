@@ -14,7 +14,11 @@ pub struct Scale {
 impl Scale {
     /// A line of `span` units.
     pub fn new(x: i32, width: i32, span: u64) -> Scale {
-        Scale { x, width: width.max(0), span: span.max(1) }
+        Scale {
+            x,
+            width: width.max(0),
+            span: span.max(1),
+        }
     }
 
     /// The place of a unit, on a whole px; never past the end of the line.

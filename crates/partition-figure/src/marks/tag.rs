@@ -44,5 +44,7 @@ pub fn tag(canvas: &mut Canvas, key: &str, kind: FileKind, look: Look, x: i32, y
             ("T", 80)
         }
     };
-    canvas.word(cat(&[key, "/letter"]), "bold", x + middle, y + 123, letter).middle();
+    canvas
+        .word(cat(&[key, "/letter"]), "bold", x + middle, y + 123, letter)
+        .middle();
 }
