@@ -4,7 +4,7 @@
 //! several kB of WebAssembly. A key names the same thing in every frame, so that a renderer can move what stays and draw
 //! only what is new.
 
-use crate::metrics::px;
+use crate::metrics::{cat, px};
 
 /// A picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -198,6 +198,21 @@ pub struct Area {
 }
 
 impl Area {
+    /// An area by its left upper corner and its size.
+    pub const fn new(x: i32, y: i32, w: i32, h: i32) -> Area {
+        Area { x, y, w, h }
+    }
+
+    /// The box of a record in this area: neighbours share an edge.
+    pub const fn cell(self) -> Area {
+        Area {
+            x: self.x + 5,
+            y: self.y + 5,
+            w: self.w,
+            h: self.h - 10,
+        }
+    }
+
     /// The right edge.
     pub const fn right(self) -> i32 {
         self.x + self.w
@@ -243,9 +258,20 @@ impl Canvas {
         self.nodes.last_mut().expect("one was pushed")
     }
 
+    /// The key of a node: one that begins with `/` goes on the key of the open group.
+    #[inline(never)]
+    fn key(&self, key: &str) -> String {
+        match self.open.last() {
+            Some(&group) if key.starts_with('/') => cat(&[&self.nodes[group].key, key]),
+            _ => key.to_string(),
+        }
+    }
+
     /// Opens a group; what follows until [`close`](Self::close) lies in it.
-    pub fn open(&mut self, key: String, class: &'static str, area: Area) -> &mut Node {
+    #[inline(never)]
+    pub fn open(&mut self, key: &str, class: &'static str, area: Area) -> &mut Node {
         let index = self.nodes.len();
+        let key = self.key(key);
         self.add(Node {
             key,
             class,
@@ -265,22 +291,27 @@ impl Canvas {
     }
 
     /// A rectangle.
-    pub fn rect(&mut self, key: String, class: &'static str, area: Area, rx: i32) -> &mut Node {
+    #[inline(never)]
+    pub fn rect(&mut self, key: &str, class: &'static str, area: Area, rx: i32) -> &mut Node {
+        let key = self.key(key);
+        let Area { x, y, w, h } = area;
         self.add(Node {
             key,
             kind: Kind::Rect,
             class,
-            x: area.x,
-            y: area.y,
-            w: area.w,
-            h: area.h,
+            x,
+            y,
+            w,
+            h,
             rx,
             ..Node::default()
         })
     }
 
-    /// A text that starts at `x`.
-    pub fn text(&mut self, key: String, class: &'static str, x: i32, y: i32, spans: Vec<Span>) -> &mut Node {
+    /// A text of several pieces that starts at `x`.
+    #[inline(never)]
+    pub fn text(&mut self, key: &str, class: &'static str, x: i32, y: i32, spans: Vec<Span>) -> &mut Node {
+        let key = self.key(key);
         self.add(Node {
             key,
             kind: Kind::Text,
@@ -292,13 +323,16 @@ impl Canvas {
         })
     }
 
-    /// A text of one piece.
-    pub fn word(&mut self, key: String, class: &'static str, x: i32, y: i32, text: impl Into<String>) -> &mut Node {
-        self.text(key, class, x, y, vec![span("", text)])
+    /// A text of one piece that starts at `x`.
+    #[inline(never)]
+    pub fn word(&mut self, key: &str, class: &'static str, x: i32, y: i32, text: &str) -> &mut Node {
+        self.text(key, class, x, y, spans(&[("", text)]))
     }
 
     /// A line.
-    pub fn line(&mut self, key: String, class: &'static str, from: (i32, i32), way: (i32, i32)) -> &mut Node {
+    #[inline(never)]
+    pub fn line(&mut self, key: &str, class: &'static str, from: (i32, i32), way: (i32, i32)) -> &mut Node {
+        let key = self.key(key);
         self.add(Node {
             key,
             kind: Kind::Line,
@@ -312,7 +346,9 @@ impl Canvas {
     }
 
     /// A circle.
-    pub fn circle(&mut self, key: String, class: &'static str, x: i32, y: i32, radius: i32) -> &mut Node {
+    #[inline(never)]
+    pub fn circle(&mut self, key: &str, class: &'static str, x: i32, y: i32, radius: i32) -> &mut Node {
+        let key = self.key(key);
         self.add(Node {
             key,
             kind: Kind::Circle,
@@ -325,7 +361,9 @@ impl Canvas {
     }
 
     /// A path.
-    pub fn path(&mut self, key: String, class: &'static str, path: Path) -> &mut Node {
+    #[inline(never)]
+    pub fn path(&mut self, key: &str, class: &'static str, path: Path) -> &mut Node {
+        let key = self.key(key);
         self.add(Node {
             key,
             kind: Kind::Path,
@@ -358,11 +396,18 @@ impl Node {
 }
 
 /// A piece of text.
-pub fn span(class: &'static str, text: impl Into<String>) -> Span {
+#[inline(never)]
+pub fn span(class: &'static str, text: &str) -> Span {
     Span {
-        text: text.into(),
+        text: text.to_string(),
         class,
     }
+}
+
+/// Pieces of text: a class and the words of each.
+#[inline(never)]
+pub fn spans(pieces: &[(&'static str, &str)]) -> Vec<Span> {
+    pieces.iter().map(|(class, text)| span(class, text)).collect()
 }
 
 /// Path data from a start, in relative moves; all lengths in tenths of a px.

@@ -1,11 +1,11 @@
 //! The segments side by side: name, records, files, and what is said of each.
 
-use partition_log::rules::retention::{RetentionAnswer, RetentionDecision, RetentionOperands};
-use partition_log::units::{Offset, duration};
+use partition_log::units::{duration, grouped};
 use partition_log::verdict::Verdict;
 use partition_log::vfs::{FileKind, FileName};
 use partition_log::view::SegmentView;
 
+use crate::layout::remarks::{Remark, remark};
 use crate::layout::words;
 use crate::layout::{Drawing, LANES, Shown, Stage};
 use crate::marks::gauge::{Measure, bar};
@@ -17,7 +17,7 @@ use crate::marks::scale::Scale;
 use crate::marks::tag::{self, tag};
 use crate::marks::{chip, record};
 use crate::metrics::{Face, cat, fitting, number, room, room_of, width};
-use crate::scene::{Area, Enter, Role, Span, span};
+use crate::scene::{Area, Enter, Role, Span, span, spans};
 
 /// Height of a lane's records.
 const LANE: i32 = 240;
@@ -25,18 +25,19 @@ const STACKED_LANE: i32 = 140;
 
 /// Draws the segments that are shown.
 pub fn draw(drawing: &mut Drawing<'_>) {
+    let key = |shown: &Shown<'_>| cat(&["card/", &number(shown.segment.base.get())]);
     for slot in 0..drawing.shown.len() {
         let shown = drawing.shown[slot];
         let area = drawing.plan.lane(slot);
-        let base = shown.segment.base;
-        let key = cat(&["card/", &number(base.get())]);
-        let group = drawing.canvas.open(key, "", area);
+        let before = slot.checked_sub(1).map(|before| key(&drawing.shown[before]));
+        let label = place(&shown, drawing.total);
+        let group = drawing.canvas.open(&key(&shown), "", area);
         group.fades = true;
-        group.label = prefix(&shown, drawing.total);
+        group.label = label;
         group.role = Some(Role::Group);
-        if slot > 0 {
+        if let Some(before) = before {
             group.enter = Some(Enter::Grow);
-            group.from = cat(&["card/", &number(drawing.shown[slot - 1].segment.base.get())]);
+            group.from = before;
         }
         if drawing.plan.stacked() {
             cell(drawing, shown, area);
@@ -48,432 +49,249 @@ pub fn draw(drawing: &mut Drawing<'_>) {
     later(drawing);
 }
 
-/// The accessible name of a segment.
-fn label(shown: &Shown<'_>, total: usize) -> String {
-    let segment = shown.segment;
-    let mut label = prefix(shown, total);
-    label.push_str(&cat(&[
-        ", ",
-        &words::count(words::records(segment), "record", "records"),
-        ", ",
-        &words::exact(segment.size),
-    ]));
-    label.push_str(state(shown));
-    label
-}
-
-fn prefix(shown: &Shown<'_>, total: usize) -> String {
-    let base = number(shown.segment.base.get());
+/// Which segment it is.
+fn place(shown: &Shown<'_>, total: usize) -> String {
+    let (ordinal, total) = (number(shown.ordinal as i64), number(total as i64));
     cat(&[
         "segment ",
-        &number(shown.ordinal as i64),
+        &ordinal,
         " of ",
-        &number(total as i64),
+        &total,
         ", base offset ",
-        &base,
+        &number(shown.segment.base.get()),
     ])
 }
 
-fn state(shown: &Shown<'_>) -> &'static str {
-    match (shown.deleted, shown.segment.active) {
+/// Opens the part of a segment that stands for it as a whole: it can be picked, and inspected.
+fn button(drawing: &mut Drawing<'_>, shown: &Shown<'_>, area: Area) {
+    let segment = shown.segment;
+    let records = words::count(words::records(segment), "record", "records");
+    let state = match (shown.deleted, segment.active) {
         (true, _) => ", deleted",
         (false, true) => ", active",
         (false, false) => ", closed",
-    }
-}
-
-/// What this frame says of a segment: a chip's word and class, and a comparison.
-struct Remark {
-    chip: Option<(&'static str, &'static str)>,
-    comparison: Option<Comparison>,
-    note: Option<String>,
-}
-
-fn remark(drawing: &Drawing<'_>, shown: &Shown<'_>) -> Remark {
-    let base = shown.segment.base;
-    let focus = &drawing.focus;
-    let mut remark = Remark {
-        chip: None,
-        comparison: None,
-        note: None,
     };
-    if drawing.asks() {
-        remark.chip = Some(("this one?", "chip"));
-        return remark;
-    }
-    if shown.deleted {
-        remark.chip = Some(("deleted", "chip deleted"));
-    }
-    let mine = || focus.retention.iter().rev().filter(|seen| seen.it.base == base);
-    // The rule that the lower part shows goes first.
-    let decision = mine()
-        .find(|seen| drawing.stage == Stage::Retention(seen.it.rule()))
-        .or_else(|| mine().next());
-    if let Some(seen) = decision {
-        if seen.it.answer() != RetentionAnswer::Delete {
-            remark.chip = Some(("kept", "chip"));
-        }
-        let word = if seen.it.answer() == RetentionAnswer::Delete && !shown.deleted {
-            "goes"
-        } else {
-            ""
-        };
-        remark.comparison = Some(Comparison {
-            operands: decided(&seen.it),
-            word,
-            hit: seen.fresh,
-        });
-        return remark;
-    }
-    if let Some(floor) = &focus.floor {
-        let found = floor.it.found == Some(base);
-        if floor.it.bases.contains(&base) {
-            let fits = base <= floor.it.target;
-            let relation = if fits { "≤" } else { ">" };
-            remark.comparison = Some(Comparison {
-                operands: words::compared(base.get(), relation, floor.it.target.get()),
-                word: if found {
-                    "floor"
-                } else if fits {
-                    "fits"
-                } else {
-                    "too big"
-                },
-                hit: found,
-            });
-            return remark;
-        }
-    }
-    if let Some(seen) = focus.time_segments.iter().find(|seen| seen.it.base == base) {
-        let relation = if seen.it.searched { "≥" } else { "<" };
-        remark.comparison = Some(Comparison {
-            operands: words::times(seen.it.largest.get(), relation, seen.it.target.get()),
-            word: if seen.it.searched { "search it" } else { "too old" },
-            hit: seen.it.searched,
-        });
-        return remark;
-    }
-    if let Some(rolled) = &focus.rolled {
-        let at = duration(drawing.view.clock.get());
-        if rolled.it.0 == base {
-            remark.note = Some(cat(&["closed at ", &at]));
-        } else if rolled.it.1 == base {
-            remark.note = Some(cat(&["new at ", &at]));
-        }
-    } else if !focus.retention.is_empty() && !shown.deleted {
-        remark.note = Some("not examined".to_string());
-    }
-    remark
-}
-
-/// The operands of a retention decision, short.
-fn decided(decision: &RetentionDecision) -> String {
-    if decision.answer() == RetentionAnswer::AboveHighWatermark {
-        return words::compared(decision.end.get(), ">", decision.high_watermark.get());
-    }
-    match decision.operands {
-        RetentionOperands::LogStart { next_base, log_start } => match next_base {
-            Some(next) => words::compared(next.get(), if decision.holds() { "≤" } else { ">" }, log_start.get()),
-            None => "last".to_string(),
-        },
-        RetentionOperands::Size {
-            log_size,
-            retention_bytes,
-            segment_size,
-        } => {
-            let excess = log_size as i64 - retention_bytes as i64;
-            words::compared(excess, if decision.holds() { "≥" } else { "<" }, segment_size as i64)
-        }
-        RetentionOperands::Time {
-            now,
-            largest,
-            retention_ms,
-            ..
-        } => words::times(now - largest, if decision.holds() { ">" } else { "≤" }, retention_ms),
-    }
+    let label = cat(&[
+        &place(shown, drawing.total),
+        ", ",
+        &records,
+        ", ",
+        &words::exact(segment.size),
+        state,
+    ]);
+    drawing
+        .canvas
+        .open(&cat(&["segment/", &number(segment.base.get())]), "segment", area)
+        .button(label);
+    drawing.canvas.rect("/hit", "target", area, 40);
 }
 
 /// A segment with its files, for scenes from 600 px.
 fn card(drawing: &mut Drawing<'_>, shown: Shown<'_>, area: Area) {
     let segment = shown.segment;
-    let base = segment.base;
-    let id = number(base.get());
-    let key = cat(&["lane/", &id]);
-    let remark = remark(drawing, &shown);
+    let Remark { chip, comparison, note } = remark(drawing, &shown);
     let Area { x, y, w, .. } = area;
     button(drawing, &shown, Area { h: 645, ..area });
+    let canvas = &mut drawing.canvas;
     let mut right = x + w;
     if segment.active && !shown.deleted {
         right -= chip::width("active");
-        chip::chip(
-            &mut drawing.canvas,
-            &cat(&[&key, "/active"]),
-            "chip active",
-            right,
-            y,
-            "active",
-        );
+        chip::chip(canvas, "/active", "chip active", right, y, "active");
         right -= 60;
     }
     let mut left = x;
-    if let Some((word, class)) = remark.chip {
-        left = chip::chip(&mut drawing.canvas, &cat(&[&key, "/state"]), class, x, y, word) + 80;
+    if let Some((word, class)) = chip {
+        left = chip::chip(canvas, "/state", class, x, y, word) + 80;
     }
-    let spans = match (&remark.comparison, &remark.note) {
+    let said = match (comparison, note) {
         (Some(comparison), _) => comparison.spans(right - left),
-        (None, Some(note)) => vec![span("muted", &**note)],
+        (None, Some(note)) => spans(&[("muted", &note)]),
         (None, None) => Vec::new(),
     };
-    if !spans.is_empty() && room_of("", &spans) <= right - left {
-        drawing
-            .canvas
-            .text(cat(&[&key, "/remark"]), "", left, y + 142, spans)
-            .enters(Enter::Fade);
+    if !said.is_empty() && room_of("", &said) <= right - left {
+        canvas.text("/remark", "", left, y + 142, said).enters(Enter::Fade);
     }
-    let face = Face::of("mono");
-    let spans = name(base, "", face, w + 80);
-    let ends = x + width("mono", &spans);
-    drawing.canvas.text(cat(&[&key, "/name"]), "mono", x, y + 330, spans);
+    let name = name(segment.base, "", Face::of("mono"), w + 80);
+    let wide = width("mono", &name);
+    canvas.text("/name", "mono", x, y + 330, name);
     if shown.deleted {
-        drawing
-            .canvas
-            .line(cat(&[&key, "/name-strike"]), "strike", (x, y + 290), (ends - x, 0));
+        canvas.line("/name-strike", "strike", (x, y + 290), (wide, 0));
     }
-    let lane = Area {
-        x,
-        y: y + 385,
-        w,
-        h: LANE,
-    };
-    records(drawing, &shown, &key, lane);
+    records(drawing, &shown, Area::new(x, y + 385, w, LANE));
     drawing.canvas.close();
     for (row, kind) in FileKind::ALL.into_iter().enumerate() {
-        file(
-            drawing,
-            &shown,
-            kind,
-            Area {
-                x,
-                y: y + 665 + row as i32 * 240,
-                w,
-                h: 240,
-            },
-        );
+        file(drawing, &shown, kind, Area::new(x, y + 665 + row as i32 * 240, w, 240));
     }
-    gauges(
-        drawing,
-        &shown,
-        &key,
-        Area {
-            x,
-            y: y + 1400,
-            w,
-            h: 200,
-        },
-    );
+    gauges(drawing, &shown, Area::new(x, y + 1400, w, 200));
 }
 
 /// The records of a lane, and its free rest.
-fn records(drawing: &mut Drawing<'_>, shown: &Shown<'_>, key: &str, lane: Area) {
+fn records(drawing: &mut Drawing<'_>, shown: &Shown<'_>, lane: Area) {
     let segment = shown.segment;
     let scale = Scale::new(lane.x, lane.w - 10, drawing.lane_bytes());
     let touched = drawing.touched();
-    let stacked = drawing.plan.stacked();
+    let numbered = !drawing.plan.stacked();
     let canvas = &mut drawing.canvas;
-    let end = scale.at(segment.size);
-    let whole = scale.at(scale.span);
+    let (end, whole) = (scale.at(segment.size), scale.at(scale.span));
     if whole > end && !shown.deleted {
         let tail = Area {
-            x: end + 5,
-            y: lane.y + 5,
+            x: end,
             w: whole - end,
-            h: lane.h - 10,
-        };
-        canvas.rect(
-            cat(&[key, "/tail"]),
-            if segment.active { "tail active" } else { "tail" },
-            tail,
-            0,
-        );
+            ..lane
+        }
+        .cell();
+        canvas.rect("/tail", if segment.active { "tail active" } else { "tail" }, tail, 0);
     }
     let pieces = pieces(&segment.batches, scale, 40, |batch| Some(batch.first_offset) == touched);
     let place = |piece: &Piece<'_>| {
         let (from, to) = (scale.at(piece.from()), scale.at(piece.to()));
         Area {
             x: from,
-            y: lane.y,
             w: to - from,
-            h: lane.h,
+            ..lane
         }
     };
     let is_touched = |piece: &Piece<'_>| matches!(piece, Piece::One(batch) if Some(batch.first_offset) == touched);
-    let name = |piece: &Piece<'_>| match piece {
-        Piece::One(batch) => cat(&[key, "/", &number(batch.first_offset.get())]),
-        Piece::Many { first, .. } => cat(&[key, "/from-", &number(first.first_offset.get())]),
+    let key = |piece: &Piece<'_>| match piece {
+        Piece::One(batch) => cat(&["/", &number(batch.first_offset.get())]),
+        Piece::Many { first, .. } => cat(&["/from-", &number(first.first_offset.get())]),
     };
     // Boxes, then the hatch, then the numbers on their plates.
     for piece in &pieces {
-        record::small(canvas, name(piece), place(piece), is_touched(piece), shown.deleted);
+        record::small(canvas, &key(piece), place(piece), is_touched(piece), shown.deleted);
     }
     if shown.deleted && segment.size > 0 {
-        let gone = Area {
-            x: lane.x + 5,
-            y: lane.y + 5,
-            w: end - lane.x,
-            h: lane.h - 10,
-        };
-        hatch(canvas, cat(&[key, "/hatch"]), "hatch", gone);
+        hatch(
+            canvas,
+            "/hatch",
+            "hatch",
+            Area {
+                w: end - lane.x,
+                ..lane
+            }
+            .cell(),
+        );
     }
-    for piece in pieces.iter().filter(|_| !stacked) {
+    for piece in pieces.iter().filter(|_| numbered) {
         let (long, short) = match piece {
             Piece::One(batch) => (words::offsets(batch), number(batch.first_offset.get())),
             Piece::Many { records, .. } => (words::count(*records, "record", "records"), number(*records as i64)),
         };
         record::small_offset(
             canvas,
-            &name(piece),
+            &key(piece),
             place(piece),
             &[&long, &short],
             is_touched(piece),
             shown.deleted,
         );
     }
-    let ring = pieces.iter().find(|piece| is_touched(piece)).map(place);
-    if let Some(area) = ring {
-        let ring = Area {
-            x: area.x + 10,
-            y: area.y + 10,
-            w: (area.w - 10).max(20),
-            h: area.h - 20,
-        };
-        canvas.rect(cat(&[key, "/touched"]), "ring", ring, 10);
+    if let Some(area) = pieces.iter().find(|piece| is_touched(piece)).map(place) {
+        let ring = Area::new(area.x + 10, area.y + 10, (area.w - 10).max(20), area.h - 20);
+        canvas.rect("/touched", "ring", ring, 10);
     }
 }
 
 /// One file of a segment: tag, extension, size.
 fn file(drawing: &mut Drawing<'_>, shown: &Shown<'_>, kind: FileKind, area: Area) {
     let segment = shown.segment;
-    let key = cat(&["file/", &number(segment.base.get()), "/", &kind.extension()[1..]]);
+    let extension = kind.extension();
     let label = file_label(shown, kind, drawing.total);
     let written = drawing
         .focus
         .written
         .iter()
         .any(|file| file.base == segment.base && file.kind == kind);
+    let wordings = facts(drawing, segment, kind);
     let canvas = &mut drawing.canvas;
-    canvas.open(key.clone(), "file", area).button(label);
-    canvas.rect(cat(&[&key, "/hit"]), "target", area, 0);
+    canvas.open(&file_key(segment, kind), "file", area).button(label);
+    canvas.rect("/hit", "target", area, 0);
     let (x, y, w) = (area.x, area.y + 35, area.w);
-    let created = exists(segment, kind);
-    let look = match (shown.deleted, created) {
-        (_, false) => tag::Look::Absent,
-        (true, true) => tag::Look::Deleted,
-        (false, true) => tag::Look::Live,
-    };
-    let extension = kind.extension();
-    let text_x = x + 220;
-    let face = Face::of("mono");
-    if shown.deleted && created {
-        let back = Area {
-            x: x + 200,
-            y: y + 5,
-            w: w - 200,
-            h: 160,
-        };
-        canvas.rect(cat(&[&key, "/back"]), "plate", back, 0);
-        hatch(canvas, cat(&[&key, "/hatch"]), "hatch faint", back);
-        tag(canvas, &key, kind, look, x, y + 5);
-        let whole = face.room(extension) + face.room(".deleted");
-        let with_name = whole <= w - 220 + 140;
-        let mut spans = vec![span("bold", ".deleted")];
-        if with_name {
-            spans.insert(0, span("", extension));
-            canvas.line(
-                cat(&[&key, "/strike"]),
-                "strike",
-                (text_x, y + 90),
-                (face.width(extension), 0),
-            );
-        }
-        canvas.text(cat(&[&key, "/name"]), "mono", text_x, y + 130, spans);
-    } else {
-        tag(canvas, &key, kind, look, x, y + 5);
-        let class = match (created, written) {
-            (false, _) => "mono muted",
-            (true, true) => "mono bold",
-            (true, false) => "mono",
-        };
-        canvas.word(cat(&[&key, "/name"]), class, text_x, y + 130, extension);
-        let free = x + w - text_x - room("mono", extension);
-        let [long, middle, short] = facts(drawing, segment, kind);
-        let class = match (created, written) {
-            (false, _) => "muted",
-            (true, true) => "bold",
-            (true, false) => "",
-        };
-        if let Some(text) = fitting(class, free, &[&long, &middle, &short]) {
-            let text = text.to_string();
-            drawing
-                .canvas
-                .word(cat(&[&key, "/size"]), class, x + w, y + 130, text)
-                .end();
-        }
-    }
-    drawing.canvas.close();
-}
-
-fn exists(segment: &SegmentView, kind: FileKind) -> bool {
-    match kind {
+    let created = match kind {
         FileKind::Log => true,
         FileKind::Index => segment.offset_index.created,
         FileKind::TimeIndex => segment.time_index.created,
+    };
+    let face = Face::of("mono");
+    let text_x = x + 220;
+    if shown.deleted && created {
+        let back = Area::new(x + 200, y + 5, w - 200, 160);
+        canvas.rect("/back", "plate", back, 0);
+        hatch(canvas, "/hatch", "hatch faint", back);
+        tag(canvas, kind, tag::Look::Deleted, x, y + 5);
+        let mut name = spans(&[("bold", ".deleted")]);
+        // Only the old name is struck; where both have no room, the tag alone tells which file it was.
+        if face.room(extension) + face.room(".deleted") <= w - 80 {
+            name.insert(0, span("", extension));
+            canvas.line("/strike", "strike", (text_x, y + 90), (face.width(extension), 0));
+        }
+        canvas.text("/name", "mono", text_x, y + 130, name);
+    } else {
+        tag(
+            canvas,
+            kind,
+            if created { tag::Look::Live } else { tag::Look::Absent },
+            x,
+            y + 5,
+        );
+        let (name, size) = match (created, written) {
+            (false, _) => ("mono muted", "muted"),
+            (true, true) => ("mono bold", "bold"),
+            (true, false) => ("mono", ""),
+        };
+        canvas.word("/name", name, text_x, y + 130, extension);
+        let free = x + w - text_x - face.room(extension);
+        if let Some(text) = fitting(size, free, &[&wordings[0], &wordings[1], &wordings[2]]) {
+            canvas.word("/size", size, x + w, y + 130, text).end();
+        }
     }
+    canvas.close();
+}
+
+/// Key of a file.
+pub fn file_key(segment: &SegmentView, kind: FileKind) -> String {
+    cat(&["file/", &number(segment.base.get()), "/", &kind.extension()[1..]])
 }
 
 /// What is said of a file's size, longest wording first.
 fn facts(drawing: &Drawing<'_>, segment: &SegmentView, kind: FileKind) -> [String; 3] {
+    let (index, time) = (&segment.offset_index, &segment.time_index);
     let (created, used, apparent, whole) = match kind {
         FileKind::Log => {
             let limit = drawing.view.settings.segment_bytes as u64;
-            let exact = words::exact(segment.size);
-            return [words::fill(segment.size, limit), exact, words::size(segment.size)];
+            return [
+                words::fill(segment.size, limit),
+                words::exact(segment.size),
+                words::size(segment.size),
+            ];
         }
-        FileKind::Index => {
-            let index = &segment.offset_index;
-            (index.created, index.used, index.apparent, words::index(index))
-        }
-        FileKind::TimeIndex => {
-            let index = &segment.time_index;
-            (index.created, index.used, index.apparent, words::index(index))
-        }
+        FileKind::Index => (index.created, index.used, index.apparent, words::index(index)),
+        FileKind::TimeIndex => (time.created, time.used, time.apparent, words::index(time)),
     };
     if !created {
-        return [
-            "not created yet".to_string(),
-            "not created".to_string(),
-            "not yet".to_string(),
-        ];
+        return ["not created yet", "not created", "not yet"].map(str::to_string);
     }
     let exact = words::exact(used);
+    if apparent > used {
+        return [whole, cat(&[&exact, " used"]), exact];
+    }
+    // A file that was cut in this step shows from what.
     let before = drawing
         .frame
         .before
         .segments
         .iter()
         .find(|before| before.base == segment.base);
-    let longer = before.map(|before| match kind {
+    let longer = before.map_or(0, |before| match kind {
         FileKind::TimeIndex => before.time_index.apparent,
         _ => before.offset_index.apparent,
     });
-    if let Some(longer) = longer.filter(|&longer| longer > apparent && apparent == used) {
-        let cut = cat(&[&partition_log::units::grouped(longer as i64), " B → ", &exact]);
-        return [cut, exact.clone(), exact];
-    }
-    if apparent > used {
-        [whole, cat(&[&exact, " used"]), exact]
+    let first = if longer > apparent {
+        cat(&[&grouped(longer as i64), " B → ", &exact])
     } else {
-        [exact.clone(), exact, words::size(used)]
-    }
+        exact.clone()
+    };
+    [first, exact, words::size(used)]
 }
 
 /// The accessible name of a file: its whole name, then the facts.
@@ -487,213 +305,146 @@ pub fn file_label(shown: &Shown<'_>, kind: FileKind, total: usize) -> String {
     let (noun, facts) = match kind {
         FileKind::Log => {
             let records = words::count(words::records(segment), "record", "records");
-            ("log", cat(&[&records, ", ", &words::exact(segment.size)]))
+            (", log, ", cat(&[&records, ", ", &words::exact(segment.size)]))
         }
-        FileKind::Index => ("offset index", words::index(&segment.offset_index)),
-        FileKind::TimeIndex => ("time index", words::index(&segment.time_index)),
+        FileKind::Index => (", offset index, ", words::index(&segment.offset_index)),
+        FileKind::TimeIndex => (", time index, ", words::index(&segment.time_index)),
     };
-    let mut label = file.to_string();
-    label.push_str(&cat(&[", ", &prefix(shown, total), ", ", noun, ", ", &facts]));
-    if shown.deleted {
-        label.push_str(", deleted");
-    }
-    label
+    let state = if shown.deleted { ", deleted" } else { "" };
+    cat(&[&file.to_string(), ", ", &place(shown, total), noun, &facts, state])
 }
 
 /// The age of a segment against `retention.ms`, and the active one's bytes since its last index entry.
-fn gauges(drawing: &mut Drawing<'_>, shown: &Shown<'_>, key: &str, area: Area) {
+fn gauges(drawing: &mut Drawing<'_>, shown: &Shown<'_>, area: Area) {
     let segment = shown.segment;
-    let Area { x, y, w, .. } = area;
-    let mut y = y;
-    let timed = drawing.frame.extents.time_checks;
-    if timed || shown.deleted {
+    let Area { x, mut y, w, .. } = area;
+    if drawing.frame.extents.time_checks || shown.deleted {
         let [long, short] = words::verdict(&segment.verdict);
-        let age = age(drawing, segment);
-        let value = age.filter(|_| !shown.deleted).map(duration).unwrap_or_default();
-        let free = w - if value.is_empty() { 0 } else { room("mono", &value) + 60 };
+        let age = age(drawing, segment)
+            .filter(|_| !shown.deleted)
+            .map(duration)
+            .unwrap_or_default();
+        let canvas = &mut drawing.canvas;
+        let free = w - if age.is_empty() { 0 } else { room("mono", &age) + 60 };
         let class = if matches!(segment.verdict, Verdict::WaitsForCheck { .. }) {
             "bold"
         } else {
             ""
         };
         if let Some(text) = fitting(class, free, &[&long, &short]) {
-            let text = text.to_string();
-            drawing.canvas.word(cat(&[key, "/verdict"]), class, x, y + 110, text);
+            canvas.word("/verdict", class, x, y + 110, text);
         }
-        if !value.is_empty() {
-            drawing
-                .canvas
-                .word(cat(&[key, "/age/value"]), "mono", x + w, y + 110, value)
-                .end();
+        if !age.is_empty() {
+            canvas.word("/age/value", "mono", x + w, y + 110, &age).end();
         }
         if !shown.deleted {
-            age_bar(
-                drawing,
-                segment,
-                &cat(&[key, "/age"]),
-                Area {
-                    x,
-                    y: y + 155,
-                    w,
-                    h: 30,
-                },
-            );
+            age_bar(drawing, segment, Area::new(x, y + 155, w, 30));
         }
         y += 200;
     }
     if segment.active && !shown.deleted && y < area.y + drawing.plan.gauges * 200 {
-        let spans = super::overview::counter(segment.counter, segment.interval);
         let canvas = &mut drawing.canvas;
-        let spans = if room_of("", &spans) <= w {
-            spans
-        } else {
-            vec![spans[0].clone()]
-        };
-        canvas.text(cat(&[key, "/counter/text"]), "", x, y + 110, spans);
+        let mut counter = super::overview::counter(segment.counter, segment.interval);
+        if room_of("", &counter) > w {
+            counter.pop();
+        }
+        canvas.text("/counter/text", "", x, y + 110, counter);
         let whole = (segment.interval + segment.interval / 2).max(segment.counter).max(1);
         let measure = Measure {
             value: segment.counter,
             limit: Some(segment.interval),
             whole,
         };
-        bar(
-            canvas,
-            &cat(&[key, "/counter"]),
-            "fill index",
-            Area {
-                x,
-                y: y + 155,
-                w,
-                h: 30,
-            },
-            measure,
-        );
+        bar(canvas, "/counter", "fill index", Area::new(x, y + 155, w, 30), measure);
     }
 }
 
 /// Age of a segment's largest timestamp, ms.
-pub fn age(drawing: &Drawing<'_>, segment: &SegmentView) -> Option<i64> {
+fn age(drawing: &Drawing<'_>, segment: &SegmentView) -> Option<i64> {
     segment.largest_timestamp.map(|largest| drawing.view.clock - largest)
 }
 
-fn age_bar(drawing: &mut Drawing<'_>, segment: &SegmentView, key: &str, area: Area) {
-    let limit = drawing.view.settings.retention_ms;
-    let age = age(drawing, segment).unwrap_or(0).max(0);
-    if limit < 0 {
+fn age_bar(drawing: &mut Drawing<'_>, segment: &SegmentView, area: Area) {
+    let Ok(limit) = u64::try_from(drawing.view.settings.retention_ms) else {
         return;
-    }
-    let limit = limit as u64;
+    };
+    let age = age(drawing, segment).unwrap_or(0).max(0) as u64;
     let measure = Measure {
-        value: age as u64,
+        value: age,
         limit: Some(limit),
         whole: limit.saturating_add(limit / 3).max(1),
     };
-    let class = if age as u64 > limit { "fill deleted" } else { "fill" };
-    bar(&mut drawing.canvas, key, class, area, measure);
+    let class = if age > limit { "fill deleted" } else { "fill" };
+    bar(&mut drawing.canvas, "/age", class, area, measure);
 }
 
 /// A segment of the strip, for narrow scenes.
 fn cell(drawing: &mut Drawing<'_>, shown: Shown<'_>, area: Area) {
     let segment = shown.segment;
     let id = number(segment.base.get());
-    let key = cat(&["lane/", &id]);
     let Area { x, y, w, .. } = area;
     button(drawing, &shown, Area { h: 560, ..area });
-    drawing.canvas.word(cat(&[&key, "/name"]), "s14 bold", x, y + 130, &*id);
-    let name_end = x + room("s14 bold", &id);
+    let canvas = &mut drawing.canvas;
+    canvas.word("/name", "s14 bold", x, y + 130, &id);
     if shown.deleted {
-        let strike = Face::of("s14 bold").width(&id);
-        drawing
-            .canvas
-            .line(cat(&[&key, "/name-strike"]), "strike", (x, y + 85), (strike, 0));
+        canvas.line(
+            "/name-strike",
+            "strike",
+            (x, y + 85),
+            (Face::of("s14 bold").width(&id), 0),
+        );
     }
-    let fill = words::fill(segment.size, drawing.view.settings.segment_bytes as u64);
-    let fill: String = fill.replace(" / ", "/").replace(" B", "");
     let fill = if segment.active && segment.size == 0 {
         "empty".to_string()
     } else {
-        fill
+        words::fill(segment.size, drawing.view.settings.segment_bytes as u64)
+            .replace(" / ", "/")
+            .replace(" B", "")
     };
-    let wordings = [fill, words::exact(segment.size)];
-    if let Some(text) = fitting("", x + w - name_end - 20, &[&wordings[0], &wordings[1]]) {
-        let text = text.to_string();
-        drawing
-            .canvas
-            .word(cat(&[&key, "/fill"]), "muted", x + w, y + 130, text)
-            .end();
+    let free = w - room("s14 bold", &id) - 20;
+    if let Some(text) = fitting("", free, &[&fill, &words::exact(segment.size)]) {
+        canvas.word("/fill", "muted", x + w, y + 130, text).end();
     }
-    records(
-        drawing,
-        &shown,
-        &key,
-        Area {
-            x,
-            y: y + 190,
-            w,
-            h: STACKED_LANE,
-        },
-    );
+    records(drawing, &shown, Area::new(x, y + 190, w, STACKED_LANE));
     if drawing.frame.extents.time_checks && !shown.deleted {
-        age_bar(
-            drawing,
-            segment,
-            &cat(&[&key, "/age"]),
-            Area {
-                x,
-                y: y + 350,
-                w,
-                h: 20,
-            },
-        );
+        age_bar(drawing, segment, Area::new(x, y + 350, w, 20));
     }
-    let remark = remark(drawing, &shown);
-    let checked = drawing.frame.extents.time_checks || drawing.frame.extents.size_checks;
-    let spans = caption(&shown, &remark, w, checked);
-    if !spans.is_empty() {
-        drawing.canvas.text(cat(&[&key, "/remark"]), "", x, y + 490, spans);
+    let said = caption(drawing, &shown, w);
+    if !said.is_empty() {
+        drawing.canvas.text("/remark", "", x, y + 490, said);
     }
     drawing.canvas.close();
 }
 
-/// Opens the part of a segment that stands for it as a whole: it can be picked, and inspected.
-fn button(drawing: &mut Drawing<'_>, shown: &Shown<'_>, area: Area) {
-    let key = cat(&["segment/", &number(shown.segment.base.get())]);
-    let label = label(shown, drawing.total);
-    drawing.canvas.open(key.clone(), "segment", area).button(label);
-    drawing.canvas.rect(cat(&[&key, "/hit"]), "target", area, 40);
-}
-
 /// The line under a segment of the strip: a comparison, the state, or why it is still there.
-fn caption(shown: &Shown<'_>, remark: &Remark, w: i32, checked: bool) -> Vec<Span> {
-    if let Some(comparison) = &remark.comparison {
-        let spans = comparison.spans(w + 40);
-        if !spans.is_empty() {
-            return spans;
+fn caption(drawing: &Drawing<'_>, shown: &Shown<'_>, w: i32) -> Vec<Span> {
+    let remark = remark(drawing, shown);
+    if let Some(comparison) = remark.comparison {
+        let said = comparison.spans(w + 40);
+        if !said.is_empty() {
+            return said;
         }
-        let bare = comparison.operands.trim_end_matches(" s").replace(' ', "");
-        let spans = Comparison {
-            operands: bare,
-            ..comparison.clone()
-        }
-        .spans(w + 40);
-        if !spans.is_empty() {
-            return spans;
+        let operands = comparison.operands.trim_end_matches(" s").replace(' ', "");
+        let said = Comparison { operands, ..comparison }.spans(w + 40);
+        if !said.is_empty() {
+            return said;
         }
     }
     if let Some((word, _)) = remark.chip.filter(|(word, _)| *word != "kept") {
-        return vec![span("bold", word)];
+        return spans(&[("bold", word)]);
     }
-    let [long, short] = words::verdict(&shown.segment.verdict);
-    let short = match shown.segment.verdict {
-        Verdict::TooYoung { .. } | Verdict::WaitsForCheck { .. } | Verdict::BehindSegment { .. } => short,
-        _ => long,
-    };
     if shown.segment.active {
-        return vec![span("active", "active")];
+        return spans(&[("active", "active")]);
     }
-    let short = if checked { short } else { "closed".to_string() };
-    fitting("", w + 20, &[&short])
-        .map(|text| vec![span("muted", text)])
+    let extents = &drawing.frame.extents;
+    let [long, short] = words::verdict(&shown.segment.verdict);
+    let text = match shown.segment.verdict {
+        _ if !extents.time_checks && !extents.size_checks => "closed",
+        Verdict::TooYoung { .. } | Verdict::WaitsForCheck { .. } | Verdict::BehindSegment { .. } => &short,
+        _ => &long,
+    };
+    fitting("", w + 20, &[text])
+        .map(|text| spans(&[("muted", text)]))
         .unwrap_or_default()
 }
 
@@ -703,47 +454,26 @@ fn later(drawing: &mut Drawing<'_>) {
     if first >= LANES || drawing.hidden.1 > 0 {
         return;
     }
-    let stacked = drawing.plan.stacked();
     let (from, to) = (drawing.plan.lane(first), drawing.plan.lane(LANES - 1));
-    let (drop, h) = if stacked { (190, STACKED_LANE) } else { (385, LANE) };
-    let area = Area {
-        x: from.x,
-        y: from.y + drop,
-        w: to.right() - from.x,
-        h,
+    let (drop, h) = if drawing.plan.stacked() {
+        (190, STACKED_LANE)
+    } else {
+        (385, LANE)
     };
-    let next = match drawing.stage {
-        Stage::Pair(_, None) => Some(drawing.view.log_end),
-        _ => None,
+    let area = Area::new(from.x, from.y + drop, to.right() - from.x, h);
+    let next = number(drawing.view.log_end.get());
+    let (text, short) = match drawing.stage {
+        Stage::Pair(_, None) => (cat(&["segment ", &next, ", not created yet"]), "not created yet"),
+        _ if first + 1 == LANES => ("a later segment".to_string(), "later"),
+        _ => ("later segments".to_string(), "later"),
     };
     let canvas = &mut drawing.canvas;
-    canvas.rect(
-        "later/box".to_string(),
-        "tail",
-        Area {
-            x: area.x + 5,
-            y: area.y + 5,
-            w: area.w - 10,
-            h: h - 10,
-        },
-        0,
-    );
-    let text = match next {
-        Some(offset) => cat(&["segment ", &number(Offset::get(offset)), ", not created yet"]),
-        None if first + 1 == LANES => "a later segment".to_string(),
-        None => "later segments".to_string(),
-    };
-    let short = if next.is_some() { "not created yet" } else { "later" };
+    canvas.open("later", "", area);
+    canvas.rect("/box", "tail", area.outline(), 0);
     if let Some(text) = fitting("", area.w - 20, &[&text, short]) {
-        let text = text.to_string();
         canvas
-            .word(
-                "later/text".to_string(),
-                "muted",
-                area.middle(),
-                area.y + h / 2 + 43,
-                text,
-            )
+            .word("/text", "muted", area.middle(), area.y + h / 2 + 43, text)
             .middle();
     }
+    canvas.close();
 }

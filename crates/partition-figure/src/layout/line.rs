@@ -1,10 +1,10 @@
 //! The log as one line of offsets: where it starts and ends, where the consumer is, and where a reset takes it.
 
-use partition_log::rules::fetch::RangeAnswer;
-use partition_log::rules::reset::{ResetPolicy, ResetReason};
+use partition_log::rules::fetch::{FetchRange, RangeAnswer};
+use partition_log::rules::reset::{ResetDecision, ResetPolicy, ResetReason};
 use partition_log::units::Offset;
 
-use crate::layout::overview::{below, lowest, marks_above};
+use crate::layout::overview::{below, flags, lowest, marks_above};
 use crate::layout::{Drawing, words};
 use crate::marks::arrow::{Way, head, pointer};
 use crate::marks::bracket::bracket;
@@ -13,10 +13,37 @@ use crate::marks::hatch::hatch;
 use crate::marks::probe::Comparison;
 use crate::marks::scale::Scale;
 use crate::metrics::{cat, fitting, number, room, room_of};
-use crate::scene::{Area, Enter, Path, Span, span};
+use crate::scene::{Area, Enter, Path, Span, span, spans};
 
 /// Offsets that are drawn as boxes of their own; more are only a stretch.
 const BOXES: i64 = 64;
+
+/// The line: its boxes, its first offset, and how many have a place.
+struct Line {
+    cells: Area,
+    low: i64,
+    places: i64,
+    scale: Scale,
+}
+
+impl Line {
+    fn at(&self, offset: Offset) -> i32 {
+        self.scale.at((offset.get() - self.low).clamp(0, self.places) as u64)
+    }
+
+    fn middle(&self, offset: Offset) -> i32 {
+        (self.at(offset) + self.at(offset.next())) / 2 + 5
+    }
+
+    fn stretch(&self, from: i32, to: i32) -> Area {
+        Area {
+            x: from,
+            w: to - from,
+            ..self.cells
+        }
+        .cell()
+    }
+}
 
 /// Draws the line.
 pub fn draw(drawing: &mut Drawing<'_>) {
@@ -25,7 +52,7 @@ pub fn draw(drawing: &mut Drawing<'_>) {
     let (left, right) = (drawing.plan.left, drawing.plan.right);
     let (low, end) = lowest(drawing);
     let view = drawing.view;
-    drawing.heading("The log as one line of offsets", "The log as one line of offsets");
+    drawing.heading("The log as one line of offsets", "All offsets");
     // With a consumer, the marks stand above; otherwise the segments do, and the boxes have a second line.
     let marked = drawing.frame.extents.consumer;
     let labels = stage.y + if stacked { 420 } else { 520 };
@@ -34,211 +61,121 @@ pub fn draw(drawing: &mut Drawing<'_>) {
         (false, true) => 340,
         (false, false) => 460,
     };
-    let cells = Area {
-        x: left,
-        y: labels + 120,
-        w: right - left,
-        h,
-    };
     // One more than there are: the next record has its place, too.
     let places = end - low + 1;
     let scale = Scale::new(left, right - left - 10, places as u64);
-    let at = |offset: Offset| scale.at((offset.get() - low).clamp(0, places) as u64);
-    let (start, finish) = (at(view.log_start), at(view.log_end));
+    let line = Line {
+        cells: Area::new(left, labels + 120, right - left, h),
+        low,
+        places,
+        scale,
+    };
+    let (start, finish) = (line.at(view.log_start), line.at(view.log_end));
     let canvas = &mut drawing.canvas;
     canvas.open(
-        "line".to_string(),
+        "line",
         "",
         Area {
             y: labels - 120,
-            h: cells.bottom() - labels + 120,
-            ..cells
+            h: h + 240,
+            ..line.cells
         },
     );
-    let boxed = places <= BOXES;
     if start > left {
-        let gone = Area {
-            x: left,
-            w: start - left,
-            ..cells
-        };
-        canvas.rect(
-            "line/deleted".to_string(),
-            "record deleted",
-            Area {
-                w: gone.w,
-                ..gone.outline()
-            },
-            0,
-        );
-        hatch(
-            canvas,
-            "line/hatch".to_string(),
-            "hatch",
-            Area {
-                w: gone.w,
-                ..gone.outline()
-            },
-        );
+        let gone = line.stretch(left, start);
+        canvas.rect("/deleted", "record deleted", gone, 0);
+        hatch(canvas, "/hatch", "hatch", gone);
     }
     if finish > start {
-        let live = Area {
-            x: start,
-            w: finish - start,
-            ..cells
-        };
-        canvas.rect(
-            "line/log".to_string(),
-            "record",
-            Area {
-                w: live.w,
-                ..live.outline()
-            },
-            0,
-        );
+        canvas.rect("/log", "record", line.stretch(start, finish), 0);
     }
-    let rest = Area {
-        x: finish,
-        w: right - finish - 5,
-        ..cells
-    };
-    canvas.rect(
-        "line/next".to_string(),
-        "tail active",
-        Area {
-            w: rest.w - 5,
-            ..rest.outline()
-        },
-        0,
-    );
+    canvas.rect("/next", "tail active", line.stretch(finish, right - 10), 0);
+    let boxed = places <= BOXES;
     if boxed {
-        let mut path = Path::at(left + 5, cells.y + 5);
+        let mut path = Path::at(left + 5, line.cells.y + 5);
         let (mut x, mut down) = (0, 0);
         for offset in 1..(view.log_end.get() - low) {
             let to = scale.length(offset as u64);
-            path = path.m(to - x, -down).v(cells.h - 10);
-            (x, down) = (to, cells.h - 10);
+            path = path.m(to - x, -down).v(h - 10);
+            (x, down) = (to, h - 10);
         }
-        canvas.path("line/edges".to_string(), "divider", path);
+        canvas.path("/edges", "divider", path);
     }
-    let asked = drawing
-        .focus
-        .range
-        .map(|range| range.it.requested)
-        .filter(|_| drawing.focus.delivery.is_none());
-    let touched = asked.filter(|offset| boxed && (low..=end).contains(&offset.get()));
-    if let Some(offset) = touched {
-        let cell = Area {
-            x: at(offset),
-            w: at(offset.next()) - at(offset),
-            ..cells
-        };
-        let gone = offset < view.log_start || offset >= view.log_end;
-        if !gone {
-            drawing.canvas.rect(
-                "line/asked".to_string(),
-                "record touched",
-                Area {
-                    w: cell.w,
-                    ..cell.outline()
-                },
-                0,
-            );
+    let asked = drawing.focus.range.map(|range| range.it.requested);
+    let asked = asked.filter(|offset| boxed && drawing.focus.delivery.is_none() && (low..=end).contains(&offset.get()));
+    if let Some(offset) = asked {
+        let (from, to) = (line.at(offset), line.at(offset.next()));
+        if (view.log_start..view.log_end).contains(&offset) {
+            canvas.rect("/asked", "record touched", line.stretch(from, to), 0);
         }
-        let ring = Area {
-            x: cell.x + 10,
-            y: cell.y + 10,
-            w: cell.w - 10,
-            h: cell.h - 20,
-        };
-        drawing.canvas.rect("line/touched".to_string(), "ring", ring, 10);
+        let ring = Area::new(from + 10, line.cells.y + 10, to - from - 10, h - 20);
+        canvas.rect("/touched", "ring", ring, 10);
     }
-    offsets(drawing, cells, scale, low, touched);
+    if boxed {
+        offsets(drawing, &line, asked);
+    }
+    let top = if marked { labels + 40 } else { line.cells.y - 30 };
     let canvas = &mut drawing.canvas;
-    let top = if marked { labels + 40 } else { cells.y - 30 };
-    let drop = cells.bottom() - top;
-    canvas.line("line/log-start".to_string(), "limit", (start + 5, top), (0, drop));
-    if view.high_watermark != view.log_end {
-        canvas.line(
-            "line/high-watermark".to_string(),
-            "limit dashed",
-            (at(view.high_watermark) + 5, top),
-            (0, drop),
-        );
-    }
-    canvas.line("line/log-end".to_string(), "limit", (finish + 5, top), (0, drop));
+    let flag = |offset: Offset| line.at(offset) + 5;
+    flags(canvas, view, &flag, top, line.cells.bottom() - top);
     if marked {
-        let above = marks_above(view, "line/", |offset| at(offset) + 5, 60);
-        row(canvas, above, (left, right), labels);
+        row(canvas, marks_above(view, &flag, 60), (left, right), labels);
+    } else {
+        segments(drawing, labels, &line);
     }
-    canvas.close();
-    if !marked {
-        segments(drawing, labels, &at);
-    }
-    consumer(drawing, cells, &at);
+    consumer(drawing, &line);
+    drawing.canvas.close();
 }
 
 /// The numbers on the boxes: all that have room, otherwise those that name a segment, and the one asked for.
-fn offsets(drawing: &mut Drawing<'_>, cells: Area, scale: Scale, low: i64, touched: Option<Offset>) {
+fn offsets(drawing: &mut Drawing<'_>, line: &Line, asked: Option<Offset>) {
     let view = drawing.view;
     let end = view.log_end.get();
-    if end - low > BOXES {
-        return;
-    }
-    let narrowest = scale.length(1);
-    let widest = room("bold", &number(end));
-    let all = widest + 20 <= narrowest;
+    let all = room("bold", &number(end)) + 20 <= line.scale.length(1);
     let bases: Vec<i64> = view
         .deleted
         .iter()
         .chain(&view.segments)
         .map(|segment| segment.base.get())
         .collect();
-    let mut edge = 0;
     let second = !drawing.plan.stacked() && !drawing.frame.extents.consumer;
     let by_time = drawing.frame.extents.time_searches;
-    let y = cells.y + cells.h / 2 + if second { -30 } else { 43 };
-    for offset in low..end {
-        let base = bases.contains(&offset);
-        let asked = touched.is_some_and(|touched| touched.get() == offset);
-        if !all && !base && !asked {
+    let y = line.cells.y + line.cells.h / 2 + if second { -30 } else { 43 };
+    let batches: Vec<_> = view.segments.iter().flat_map(|segment| &segment.batches).collect();
+    let canvas = &mut drawing.canvas;
+    let mut edge = 0;
+    for offset in line.low..end {
+        let strong = bases.contains(&offset) || asked.is_some_and(|asked| asked.get() == offset);
+        if !all && !strong {
             continue;
         }
         let text = number(offset);
-        let class = if base || asked { "bold" } else { "" };
-        let (x, next) = (scale.at((offset - low) as u64), scale.at((offset - low + 1) as u64));
-        let wide = room(class, &text);
-        let middle = (x + next) / 2 + 5;
+        let class = if strong { "bold" } else { "" };
+        let at = |offset: i64| line.scale.at((offset - line.low) as u64);
+        let (x, next) = (at(offset), at(offset + 1));
+        let (wide, middle) = (room(class, &text), (x + next) / 2 + 5);
         if middle - wide / 2 < edge - 10 {
             continue;
         }
         edge = middle + wide / 2;
-        let canvas = &mut drawing.canvas;
+        let key = cat(&["/", &text]);
         if offset < view.log_start.get() {
-            let plate = Area {
-                x: middle - wide / 2,
-                y: y - 118,
-                w: wide,
-                h: 150,
-            };
-            canvas.rect(cat(&["line/", &text, "/plate"]), "plate", plate, 20);
+            let plate = Area::new(middle - wide / 2, y - 118, wide, 150);
+            canvas.rect(&cat(&[&key, "/plate"]), "plate", plate, 20);
         }
-        canvas.word(cat(&["line/", &text]), class, middle, y, &*text).middle();
-        let batch = view
-            .segments
+        canvas.word(&key, class, middle, y, &text).middle();
+        let batch = batches
             .iter()
-            .flat_map(|segment| &segment.batches)
-            .find(|batch| batch.first_offset.get() == offset);
-        if let Some(batch) = batch.filter(|_| second) {
+            .find(|batch| second && batch.first_offset.get() == offset);
+        if let Some(batch) = batch {
             let under = if by_time {
                 words::time(batch.timestamp)
             } else {
                 words::exact(batch.size)
             };
-            if let Some(under) = fitting("", next - x - 5, &[&under]) {
-                let under = under.to_string();
+            if room("", &under) <= next - x - 5 {
                 canvas
-                    .word(cat(&["line/", &text, "/under"]), "", middle, y + 160, under)
+                    .word(&cat(&[&key, "/under"]), "", middle, y + 160, &under)
                     .middle();
             }
         }
@@ -246,60 +183,45 @@ fn offsets(drawing: &mut Drawing<'_>, cells: Area, scale: Scale, low: i64, touch
 }
 
 /// Which segment holds which stretch.
-fn segments(drawing: &mut Drawing<'_>, labels: i32, at: &dyn Fn(Offset) -> i32) {
-    let view = drawing.view;
-    let mut edge = drawing.plan.left;
-    for segment in &view.segments {
-        let (from, to) = (at(segment.base), at(segment.end));
-        if to - from < 100 || from < edge {
+fn segments(drawing: &mut Drawing<'_>, labels: i32, line: &Line) {
+    let canvas = &mut drawing.canvas;
+    for segment in &drawing.view.segments {
+        let (from, to) = (line.at(segment.base), line.at(segment.end));
+        if to - from < 100 {
             continue;
         }
         let id = number(segment.base.get());
-        let canvas = &mut drawing.canvas;
-        bracket(
-            canvas,
-            cat(&["line/segment/", &id]),
-            "tick",
-            (from + 20, to - 20),
-            labels + 85,
-        );
-        let wordings = [
-            cat(&["segment ", &id, ", ", &words::exact(segment.size)]),
-            cat(&["segment ", &id]),
-            id.clone(),
-        ];
-        if let Some(text) = fitting("", to - from - 20, &[&wordings[0], &wordings[1], &wordings[2]]) {
-            let text = text.to_string();
-            canvas.word(cat(&["line/segment/", &id, "/name"]), "muted", from + 25, labels, text);
+        let key = cat(&["/segment-", &id]);
+        bracket(canvas, &key, "tick", (from + 20, to - 20), labels + 85);
+        let name = cat(&["segment ", &id]);
+        let long = cat(&[&name, ", ", &words::exact(segment.size)]);
+        if let Some(text) = fitting("", to - from - 20, &[&long, &name, &id]) {
+            canvas.word(&cat(&[&key, "/name"]), "muted", from + 25, labels, text);
         }
-        edge = to;
     }
 }
 
 /// Committed offset and consumer from below, and the hop of a reset.
-fn consumer(drawing: &mut Drawing<'_>, cells: Area, at: &dyn Fn(Offset) -> i32) {
+fn consumer(drawing: &mut Drawing<'_>, line: &Line) {
     let view = drawing.view;
     let (left, right) = (drawing.plan.left, drawing.plan.right);
-    let tip = cells.bottom() + 40;
+    let tip = line.cells.bottom() + 40;
+    let middle = |offset: Offset| line.middle(offset);
     let canvas = &mut drawing.canvas;
-    let middle = |offset: Offset| (at(offset) + at(offset.next())) / 2 + 5;
-    let labels = below(canvas, view, "line/", &middle, tip, 70);
+    let labels = below(canvas, view, &middle, tip, 70);
     beside(canvas, labels, (left, right), 70, tip + 115);
     if let Some(delivery) = drawing.focus.delivery {
-        let (from, to) = (at(delivery.first) + 5, at(delivery.last.next()) + 5);
+        let (from, to) = (line.at(delivery.first) + 5, line.at(delivery.last.next()) + 5);
         canvas.line(
-            "line/delivered".to_string(),
+            "/delivered",
             "delivered",
-            (from, cells.bottom() + 15),
+            (from, line.cells.bottom() + 15),
             (to - from, 0),
         );
     }
-    let reset = drawing.focus.reset;
-    let y = tip + 180;
-    let canvas = &mut drawing.canvas;
-    let mut text_y = y + 110;
-    if let Some((seen, target)) = reset.and_then(|seen| seen.it.target().map(|target| (seen, target)))
-        && let ResetReason::OutOfRange { requested } = seen.it.reason
+    let mut y = tip + 290;
+    if let Some(seen) = drawing.focus.reset
+        && let (Some(target), ResetReason::OutOfRange { requested }) = (seen.it.target(), seen.it.reason)
     {
         let (from, to) = (middle(requested), middle(target));
         let r = 80;
@@ -310,96 +232,100 @@ fn consumer(drawing: &mut Drawing<'_>, cells: Area, at: &dyn Fn(Offset) -> i32) 
                 .corner((0, r), (side * r, 0))
                 .h(to - from - 2 * side * r);
             let path = path.corner((side * r, 0), (0, -r)).v(-20);
-            canvas
-                .path("reset/line".to_string(), pointer(seen.fresh), path)
-                .enters(Enter::Hop);
-            head(canvas, "reset", seen.fresh, (to, tip + 130), Way::Up);
-            text_y = tip + 150 + 60 + r + 170;
+            canvas.open("reset", "", Area::new(from.min(to), tip, (to - from).abs(), 300));
+            canvas.path("/line", pointer(seen.fresh), path).enters(Enter::Hop);
+            head(canvas, seen.fresh, (to, tip + 130), Way::Up);
+            canvas.close();
+            y = tip + 460;
         }
     }
     let spans = said(drawing, right - left);
     if !spans.is_empty() {
         let asked = drawing.focus.range.map(|range| range.it.requested);
-        let from = drawing.focus.delivery.map(|delivery| delivery.first).or(asked);
-        let from = from.map_or(left, |offset| middle(offset).clamp(left, right));
+        let from = drawing
+            .focus
+            .delivery
+            .map(|delivery| delivery.first)
+            .or(asked)
+            .map_or(left, middle);
         let x = from.min(right - room_of("", &spans)).max(left);
-        drawing
-            .canvas
-            .text("reset/text".to_string(), "", x, text_y, spans)
-            .enters(Enter::Fade);
+        drawing.canvas.text("/said", "", x, y, spans).enters(Enter::Fade);
     }
 }
 
-/// What the range check and the reset say.
-fn said(drawing: &Drawing<'_>, room: i32) -> Vec<Span> {
+/// What arrived, or what the range check and the reset say.
+fn said(drawing: &Drawing<'_>, free: i32) -> Vec<Span> {
     let focus = &drawing.focus;
     if let Some(delivery) = focus.delivery {
         let records = words::count(delivery.records as usize, "record", "records");
-        return vec![
-            span("bold", cat(&[&records, ", ", &words::exact(delivery.bytes)])),
-            span("", " delivered"),
-        ];
+        return spans(&[
+            ("bold", &cat(&[&records, ", ", &words::exact(delivery.bytes)])),
+            ("", " delivered"),
+        ]);
     }
-    let mut spans = Vec::new();
-    if let Some(range) = focus.range {
-        let (requested, start, end) = (
-            range.it.requested.get(),
-            range.it.log_start.get(),
-            range.it.log_end.get(),
-        );
-        let mark = range.it.high_watermark.get();
-        let (operands, word) = match range.it.answer() {
-            RangeAnswer::OutOfRange if requested < start => (words::compared(requested, "<", start), "out of range"),
-            RangeAnswer::OutOfRange => (words::compared(requested, ">", end), "out of range"),
-            RangeAnswer::Empty => (words::compared(requested, "≥", mark), "nothing to read yet"),
-            RangeAnswer::Readable => {
-                let operands = cat(&[&number(start), " ≤ ", &number(requested), " < ", &number(mark)]);
-                (operands, "in the log")
+    let range = focus.range.map_or_else(Vec::new, |range| range_said(&range.it));
+    match focus.reset {
+        Some(reset) => reset_said(&reset.it, range, free),
+        None => range,
+    }
+}
+
+fn range_said(range: &FetchRange) -> Vec<Span> {
+    let (requested, start) = (range.requested.get(), range.log_start.get());
+    let mark = range.high_watermark.get();
+    let (operands, word) = match range.answer() {
+        RangeAnswer::OutOfRange if requested < start => (words::compared(requested, "<", start), "out of range"),
+        RangeAnswer::OutOfRange => (words::compared(requested, ">", range.log_end.get()), "out of range"),
+        RangeAnswer::Empty => (words::compared(requested, "≥", mark), "nothing to read yet"),
+        RangeAnswer::Readable => (
+            cat(&[&number(start), " ≤ ", &words::compared(requested, "<", mark)]),
+            "in the log",
+        ),
+    };
+    Comparison {
+        operands,
+        word,
+        hit: range.answer() != RangeAnswer::Readable,
+    }
+    .spans(i32::MAX)
+}
+
+fn reset_said(reset: &ResetDecision, range: Vec<Span>, free: i32) -> Vec<Span> {
+    let policy = match reset.policy {
+        ResetPolicy::Earliest => "earliest",
+        ResetPolicy::Latest => "latest",
+        ResetPolicy::None => "none",
+        ResetPolicy::ByDuration { .. } => "by duration",
+    };
+    let start = if range.is_empty() {
+        "no committed offset, reset to "
+    } else {
+        ", reset to "
+    };
+    let mut long = range.clone();
+    long.push(span("", &cat(&[start, policy])));
+    match reset.target() {
+        Some(target) => {
+            long.extend(spans(&[("", ": "), ("mono bold", &number(target.get()))]));
+            let mut tail = String::new();
+            if reset.lost() > 0 {
+                tail.push_str(&cat(&[", ", &number(reset.lost()), " lost"]));
             }
-        };
-        let hit = range.it.answer() != RangeAnswer::Readable;
-        spans = Comparison { operands, word, hit }.spans(i32::MAX);
-    }
-    if let Some(reset) = focus.reset {
-        let policy = match reset.it.policy {
-            ResetPolicy::Earliest => "earliest",
-            ResetPolicy::Latest => "latest",
-            ResetPolicy::None => "none",
-            ResetPolicy::ByDuration { .. } => "by duration",
-        };
-        let start = if spans.is_empty() {
-            "no committed offset, reset to "
-        } else {
-            ", reset to "
-        };
-        let mut long = spans.clone();
-        long.push(span("", cat(&[start, policy])));
-        match reset.it.target() {
-            Some(target) => {
-                long.push(span("", ": "));
-                long.push(span("mono bold", number(target.get())));
-                let mut tail = String::new();
-                if reset.it.lost() > 0 {
-                    tail.push_str(&cat(&[", ", &number(reset.it.lost()), " lost"]));
-                }
-                if reset.it.skipped() > 0 {
-                    tail.push_str(&cat(&[", ", &number(reset.it.skipped()), " passed over"]));
-                }
-                let mut longest = long.clone();
-                longest.push(span("muted", tail));
-                if room_of("", &longest) <= room {
-                    return longest;
-                }
+            if reset.skipped() > 0 {
+                tail.push_str(&cat(&[", ", &number(reset.skipped()), " passed over"]));
             }
-            None => long.push(span("bold", ": an exception")),
+            let mut longest = long.clone();
+            longest.push(span("muted", &tail));
+            if room_of("", &longest) <= free {
+                return longest;
+            }
         }
-        if room_of("", &long) <= room {
-            return long;
-        }
-        let short = cat(&[", ", policy]);
-        if let Some(text) = fitting("", room - room_of("", &spans), &[&short]) {
-            spans.push(span("", text));
-        }
+        None => long.push(span("bold", ": an exception")),
     }
-    spans
+    if room_of("", &long) <= free {
+        return long;
+    }
+    let mut short = range;
+    short.push(span("", &cat(&[", ", policy])));
+    short
 }

@@ -1,13 +1,18 @@
 //! A frame and a width to a scene.
 
+mod append;
 mod focus;
 mod lanes;
 mod line;
+mod log;
 mod opened;
 mod overview;
 mod pair;
 mod plan;
+mod pointers;
+mod remarks;
 mod retention;
+mod tables;
 mod words;
 
 use partition_log::units::Offset;
@@ -175,18 +180,11 @@ impl<'a> Drawing<'a> {
         let (left, right) = (self.plan.left, self.plan.right);
         let y = self.plan.stage.y;
         let class = if self.plan.stacked() { "bold" } else { "s13 bold" };
+        let text = fitting(class, right - left, &[long, short]).unwrap_or(short);
+        let baseline = y + if self.plan.stacked() { 220 } else { 270 };
         self.canvas
-            .line("heading/rule".to_string(), "rule", (left, y + 35), (right - left, 0));
-        let text = fitting(class, right - left, &[long, short])
-            .unwrap_or(short)
-            .to_string();
-        self.canvas.word(
-            "heading/text".to_string(),
-            class,
-            left,
-            y + if self.plan.stacked() { 220 } else { 270 },
-            text,
-        );
+            .line("heading/rule", "rule", (left, y + 35), (right - left, 0));
+        self.canvas.word("heading/text", class, left, baseline, text);
     }
 
     /// First offset of the record or batch that this step touches.

@@ -1,6 +1,7 @@
 //! The top of a scene: which partition, its clock and next check, the line of its offsets, its size.
 
 use partition_log::units::Offset;
+use partition_log::verdict::Verdict;
 use partition_log::view::PartitionView;
 
 use crate::layout::words::{self, count};
@@ -9,42 +10,38 @@ use crate::marks::flag::{Label, beside, label, row, triangle};
 use crate::marks::gauge::{Measure, bar};
 use crate::marks::hatch::hatch;
 use crate::marks::scale::Scale;
-use crate::metrics::{cat, fitting, number, room, room_of};
-use crate::scene::{Area, Canvas, span};
+use crate::metrics::{amount, cat, fitting, number, room, room_of};
+use crate::scene::{Area, Canvas, Span, spans};
 
 /// What the scene shows, in one line.
 pub fn title(drawing: &Drawing<'_>) -> String {
     let segments = count(drawing.view.segments.len(), "segment", "segments");
-    let mut title = cat(&[
-        "Partition orders-0 on broker B1: ",
-        &segments,
-        ", ",
-        &words::size(drawing.view.log_size),
-    ]);
+    let size = words::size(drawing.view.log_size);
+    let start = cat(&["Partition orders-0 on broker B1: ", &segments, ", ", &size]);
     match drawing.stage {
-        Stage::Open(base) => title.push_str(&cat(&["; segment ", &number(base.get()), " is open"])),
-        Stage::Pair(base, _) => title.push_str(&cat(&["; segment ", &number(base.get()), " is full"])),
-        Stage::Line => title.push_str("; all offsets in one line"),
-        Stage::Retention(_) => title.push_str("; what retention looks at"),
+        Stage::Open(base) => cat(&[&start, "; segment ", &number(base.get()), " is open"]),
+        Stage::Pair(base, _) => cat(&[&start, "; segment ", &number(base.get()), " is full"]),
+        Stage::Line => cat(&[&start, "; all offsets in one line"]),
+        Stage::Retention(_) => cat(&[&start, "; what retention looks at"]),
     }
-    title
 }
 
 /// Draws the top.
 pub fn draw(drawing: &mut Drawing<'_>) {
-    header(drawing);
     let strip = drawing.plan.strip;
-    let line = if drawing.plan.stacked() {
-        strip
+    if drawing.plan.stacked() {
+        narrow_header(drawing);
+        offset_line(drawing, strip);
     } else {
-        Area {
-            w: drawing.plan.lane(2).right() - strip.x,
-            ..strip
-        }
-    };
-    offset_line(drawing, line);
-    if !drawing.plan.stacked() {
+        header(drawing);
         let lane = drawing.plan.lane(3);
+        offset_line(
+            drawing,
+            Area {
+                w: drawing.plan.lane(2).right() - strip.x,
+                ..strip
+            },
+        );
         log_size(
             drawing,
             Area {
@@ -59,87 +56,75 @@ pub fn draw(drawing: &mut Drawing<'_>) {
     }
 }
 
+/// The records of the live segments, in words.
+fn records(view: &PartitionView) -> String {
+    count(view.segments.iter().map(words::records).sum(), "record", "records")
+}
+
+/// Two lines: the clock and how many records; the bytes since the last index entry and the size.
+fn narrow_header(drawing: &mut Drawing<'_>) {
+    let (left, right) = (drawing.plan.left, drawing.plan.right);
+    let view = drawing.view;
+    let (clock, check) = (words::time(Some(view.clock)), words::time(Some(view.next_check)));
+    let records = records(view);
+    let canvas = &mut drawing.canvas;
+    let long = spans(&[
+        ("bold", &cat(&["clock ", &clock])),
+        ("muted", &cat(&[", next check ", &check])),
+    ]);
+    let short = spans(&[("bold", &clock), ("muted", &cat(&[", check ", &check]))]);
+    let free = right - left - room("", &records) - 80;
+    canvas.text(
+        "clock",
+        "",
+        left,
+        140,
+        if room_of("", &long) <= free { long } else { short },
+    );
+    canvas.word("summary", "muted", right, 140, &records).end();
+    let mut edge = left;
+    if let Some(active) = view.segments.last() {
+        let spans = counter(active.counter, active.interval);
+        edge += room_of("", &spans) + 80;
+        canvas.text("counter", "", left, 300, spans);
+    }
+    let size = words::size(view.log_size);
+    let limit = match view.settings.retention_bytes {
+        limit @ 0.. => cat(&[" of ", &words::size(limit as u64)]),
+        _ => ", no size limit".to_string(),
+    };
+    let long = spans(&[("bold", &size), ("muted", &limit)]);
+    let log = if edge + room_of("", &long) <= right {
+        long
+    } else {
+        spans(&[("bold", &size)])
+    };
+    canvas.text("log-size", "", right, 300, log).end();
+}
+
 fn header(drawing: &mut Drawing<'_>) {
     let (left, right) = (drawing.plan.left, drawing.plan.right);
     let view = drawing.view;
-    let clock = words::time(Some(view.clock));
-    let check = words::time(Some(view.next_check));
-    let records = count(view.segments.iter().map(words::records).sum(), "record", "records");
+    let (clock, check) = (words::time(Some(view.clock)), words::time(Some(view.next_check)));
     let canvas = &mut drawing.canvas;
-    if drawing.plan.arrangement == super::Arrangement::Stacked {
-        // Two lines: the clock and how many records; the bytes since the last index entry and the size.
-        canvas.open(
-            "clock".to_string(),
-            "",
-            Area {
-                x: left,
-                y: 20,
-                w: right - left,
-                h: 140,
-            },
-        );
-        let long = vec![
-            span("bold", cat(&["clock ", &clock])),
-            span("muted", cat(&[", next check ", &check])),
-        ];
-        let short = vec![span("bold", &*clock), span("muted", cat(&[", check ", &check]))];
-        let free = right - left - room("", &records) - 80;
-        let spans = if room_of("", &long) <= free { long } else { short };
-        canvas.text("clock/text".to_string(), "", left, 140, spans);
-        canvas.close();
-        canvas.word("summary".to_string(), "muted", right, 140, records).end();
-        let mut edge = left;
-        if let Some(active) = view.segments.last() {
-            let spans = counter(active.counter, active.interval);
-            edge += room_of("", &spans) + 80;
-            canvas.text("counter".to_string(), "", left, 300, spans);
-        }
-        let limit = view.settings.retention_bytes;
-        let size = words::size(view.log_size);
-        let log = match limit {
-            0.. => vec![
-                span("bold", &*size),
-                span("muted", cat(&[" of ", &words::size(limit as u64)])),
-            ],
-            _ => vec![span("bold", &*size), span("muted", ", no size limit")],
-        };
-        let log = if edge + room_of("", &log) <= right {
-            log
-        } else {
-            vec![span("bold", size)]
-        };
-        canvas.text("log-size".to_string(), "", right, 300, log).end();
-        return;
-    }
-    let times = vec![
-        span("muted", "clock "),
-        span("bold", &*clock),
-        span("muted", cat(&[", next check ", &check])),
-    ];
+    let times = spans(&[
+        ("muted", "clock "),
+        ("bold", &clock),
+        ("muted", &cat(&[", next check ", &check])),
+    ]);
     let taken = room_of("s13", &times);
-    canvas.open(
-        "clock".to_string(),
-        "",
-        Area {
-            x: right - taken,
-            y: 60,
-            w: taken,
-            h: 160,
-        },
-    );
-    canvas.text("clock/text".to_string(), "s13", right, 200, times).end();
-    canvas.close();
-    let name = vec![span("", "B1"), span("muted", " / "), span("", "orders-0")];
+    canvas.text("clock", "s13", right, 200, times).end();
+    let name = spans(&[("", "B1"), ("muted", " / "), ("", "orders-0")]);
     let from = left + room_of("s13 mono bold", &name) + 80;
-    canvas.text("partition".to_string(), "s13 mono bold", left, 200, name);
+    canvas.text("partition", "s13 mono bold", left, 200, name);
     let segments = count(view.segments.len(), "segment", "segments");
-    let files = drawing.shown.iter().filter(|shown| !shown.deleted).count();
+    let files = drawing.shown.iter().filter(|shown| !shown.deleted).count() as i64 * 3;
     let in_segments = cat(&[&words::size(view.log_size), " in ", &segments]);
-    let later = view.deleted.iter().filter_map(|segment| match segment.verdict {
-        partition_log::verdict::Verdict::Deleted { gone_at } => Some(gone_at),
+    let gone = view.deleted.iter().filter_map(|segment| match segment.verdict {
+        Verdict::Deleted { gone_at } => Some(gone_at),
         _ => None,
     });
-    let detail = match later.max() {
+    let detail = match gone.max() {
         Some(at) => cat(&[
             &in_segments,
             ", ",
@@ -147,25 +132,23 @@ fn header(drawing: &mut Drawing<'_>) {
             " more until ",
             &words::time(Some(at)),
         ]),
-        None if drawing.hidden == (0, 0) => {
-            cat(&[&records, ", ", &in_segments, ", ", &number(files as i64 * 3), " files"])
-        }
-        None => cat(&[&records, ", ", &in_segments]),
+        None if drawing.hidden == (0, 0) => cat(&[&records(view), ", ", &in_segments, ", ", &number(files), " files"]),
+        None => cat(&[&records(view), ", ", &in_segments]),
     };
     if let Some(text) = fitting("s13", right - taken - 80 - from, &[&detail, &in_segments]) {
-        let text = text.to_string();
-        drawing.canvas.word("summary".to_string(), "s13 muted", from, 200, text);
+        drawing.canvas.word("summary", "s13 muted", from, 200, text);
     }
 }
 
 /// The bytes since the last index entry against the interval: `115 > 80 B`.
-pub fn counter(value: u64, interval: u64) -> Vec<crate::scene::Span> {
-    let relation = if value > interval { " > " } else { " of " };
-    let text = cat(&[&number(value as i64), relation, &words::size(interval)]);
-    vec![
-        span(if value > interval { "mono bold" } else { "mono" }, text),
-        span("muted", " since entry"),
-    ]
+pub fn counter(value: u64, interval: u64) -> Vec<Span> {
+    let (relation, class) = if value > interval {
+        (" > ", "mono bold")
+    } else {
+        (" of ", "mono")
+    };
+    let text = cat(&[&amount(value as i64), relation, &words::size(interval)]);
+    spans(&[(class, &text), ("muted", " since entry")])
 }
 
 /// Offsets from the first that a scene shows to the last, the same in all frames of most stories.
@@ -184,7 +167,7 @@ pub fn lowest(drawing: &Drawing<'_>) -> (i64, i64) {
 }
 
 /// Labels of log start, high watermark and log end, in the order of their places; the end's stands left of its flag.
-pub fn marks_above(view: &PartitionView, prefix: &str, at: impl Fn(Offset) -> i32, gap: i32) -> Vec<Label> {
+pub fn marks_above(view: &PartitionView, at: &dyn Fn(Offset) -> i32, gap: i32) -> Vec<Label> {
     let label = |key: &str, name: &str, offset: Offset, left: bool| {
         let spans = label(name, &number(offset.get()));
         let want = if left {
@@ -193,7 +176,7 @@ pub fn marks_above(view: &PartitionView, prefix: &str, at: impl Fn(Offset) -> i3
             at(offset) + gap
         };
         Label {
-            key: cat(&[prefix, key, "/label"]),
+            key: cat(&["/", key, "/label"]),
             spans,
             want,
         }
@@ -208,99 +191,28 @@ pub fn marks_above(view: &PartitionView, prefix: &str, at: impl Fn(Offset) -> i3
     labels
 }
 
-fn offset_line(drawing: &mut Drawing<'_>, area: Area) {
-    let (low, high) = lowest(drawing);
-    let view = drawing.view;
-    let stacked = drawing.plan.stacked();
-    let scale = Scale::new(area.x + 10, area.w - 20, (high - low) as u64);
-    let at = |offset: Offset| scale.at((offset.get() - low).max(0) as u64);
-    let height = if stacked { 60 } else { 80 };
-    let y = area.y + if stacked { 160 } else { 150 };
-    let canvas = &mut drawing.canvas;
-    canvas.open("offset-line".to_string(), "", area);
-    canvas.rect(
-        "offset-line/track".to_string(),
-        "track",
-        Area {
-            x: scale.x,
-            y,
-            w: scale.at(scale.span) - scale.x,
-            h: height,
-        },
-        0,
-    );
-    let (start, end) = (at(view.log_start), at(view.log_end));
-    if start > scale.x {
-        let gone = Area {
-            x: scale.x,
-            y,
-            w: start - scale.x,
-            h: height,
-        };
-        canvas.rect("offset-line/deleted".to_string(), "record deleted", gone.outline(), 0);
-        hatch(canvas, "offset-line/hatch".to_string(), "hatch", gone.outline());
-    }
-    if end > start {
-        canvas.rect(
-            "offset-line/log".to_string(),
-            "record",
-            Area {
-                x: start,
-                y,
-                w: end - start,
-                h: height,
-            }
-            .outline(),
-            0,
-        );
-    }
-    let (top, drop) = (y - 40, height + 80);
-    canvas.line("offset-line/log-start".to_string(), "limit", (start, top), (0, drop));
+/// Flags at log start, high watermark and log end, from `top` on.
+pub fn flags(canvas: &mut Canvas, view: &PartitionView, at: &dyn Fn(Offset) -> i32, top: i32, drop: i32) {
+    canvas.line("/log-start", "limit", (at(view.log_start), top), (0, drop));
     if view.high_watermark != view.log_end {
         canvas.line(
-            "offset-line/high-watermark".to_string(),
+            "/high-watermark",
             "limit dashed",
             (at(view.high_watermark), top),
             (0, drop),
         );
     }
-    canvas.line("offset-line/log-end".to_string(), "limit", (end, top), (0, drop));
-    row(
-        canvas,
-        marks_above(view, "offset-line/", at, 0),
-        (area.x, area.right()),
-        area.y + 100,
-    );
-    let tip = y + height + 20;
-    let foot = area.bottom() - 20;
-    let below = below(canvas, view, "offset-line/", &at, tip, 50);
-    let none = "committed none";
-    if view.committed.is_none()
-        && below
-            .first()
-            .is_none_or(|label| label.want - 100 > area.x + room("", none))
-    {
-        canvas.word("offset-line/committed/label".to_string(), "muted", area.x, foot, none);
-    }
-    beside(canvas, below, (area.x, area.right()), 50, foot);
-    canvas.close();
+    canvas.line("/log-end", "limit", (at(view.log_end), top), (0, drop));
 }
 
 /// Triangles of the committed offset and of the consumer with their tips at `tip`; returns their labels.
-pub fn below(
-    canvas: &mut Canvas,
-    view: &PartitionView,
-    prefix: &str,
-    at: &dyn Fn(Offset) -> i32,
-    tip: i32,
-    half: i32,
-) -> Vec<Label> {
+pub fn below(canvas: &mut Canvas, view: &PartitionView, at: &dyn Fn(Offset) -> i32, tip: i32, half: i32) -> Vec<Label> {
     let mut labels = Vec::new();
     let mut add = |name: &str, class: &'static str, offset: Offset| {
-        triangle(canvas, cat(&[prefix, name]), class, at(offset), tip, half);
+        triangle(canvas, &cat(&["/", name]), class, at(offset), tip, half);
         let spans = label(name, &number(offset.get()));
         labels.push(Label {
-            key: cat(&[prefix, name, "/label"]),
+            key: cat(&["/", name, "/label"]),
             spans,
             want: at(offset),
         });
@@ -314,6 +226,49 @@ pub fn below(
     labels
 }
 
+fn offset_line(drawing: &mut Drawing<'_>, area: Area) {
+    let (low, high) = lowest(drawing);
+    let view = drawing.view;
+    let scale = Scale::new(area.x + 10, area.w - 20, (high - low) as u64);
+    let at = |offset: Offset| scale.at((offset.get() - low).max(0) as u64);
+    let (y, h) = if drawing.plan.stacked() {
+        (area.y + 160, 60)
+    } else {
+        (area.y + 150, 80)
+    };
+    let canvas = &mut drawing.canvas;
+    canvas.open("offset-line", "", area);
+    canvas.rect(
+        "/track",
+        "track",
+        Area::new(scale.x, y, scale.at(scale.span) - scale.x, h),
+        0,
+    );
+    let (start, end) = (at(view.log_start), at(view.log_end));
+    if start > scale.x {
+        let gone = Area::new(scale.x, y, start - scale.x, h).outline();
+        canvas.rect("/deleted", "record deleted", gone, 0);
+        hatch(canvas, "/hatch", "hatch", gone);
+    }
+    if end > start {
+        canvas.rect("/log", "record", Area::new(start, y, end - start, h).outline(), 0);
+    }
+    flags(canvas, view, &at, y - 40, h + 80);
+    row(canvas, marks_above(view, &at, 0), (area.x, area.right()), area.y + 100);
+    let foot = area.bottom() - 20;
+    let below = below(canvas, view, &at, y + h + 20, 50);
+    let none = "committed none";
+    if view.committed.is_none()
+        && below
+            .first()
+            .is_none_or(|label| label.want - 100 > area.x + room("", none))
+    {
+        canvas.word("/committed/label", "muted", area.x, foot, none);
+    }
+    beside(canvas, below, (area.x, area.right()), 50, foot);
+    canvas.close();
+}
+
 fn log_size(drawing: &mut Drawing<'_>, area: Area) {
     let view = drawing.view;
     let limit = view.settings.retention_bytes;
@@ -324,51 +279,45 @@ fn log_size(drawing: &mut Drawing<'_>, area: Area) {
         whole
     };
     let canvas = &mut drawing.canvas;
-    canvas.open("log-size".to_string(), "", area);
-    let spans = vec![span("muted", "log size "), span("bold", words::size(view.log_size))];
-    canvas.text("log-size/value".to_string(), "", area.x, area.y + 100, spans);
-    let y = area.y + 150;
+    canvas.open("log-size", "", area);
+    let value = spans(&[("muted", "log size "), ("bold", &words::size(view.log_size))]);
+    canvas.text("/value", "", area.x, area.y + 100, value);
+    let line = Area {
+        y: area.y + 150,
+        h: 80,
+        ..area
+    };
     let in_sight = (0..=whole as i64).contains(&limit);
     let measure = Measure {
         value: view.log_size,
         limit: in_sight.then_some(limit as u64),
         whole,
     };
-    bar(
-        canvas,
-        "log-size",
-        "record",
-        Area {
-            x: area.x,
-            y,
-            w: area.w,
-            h: 80,
-        },
-        measure,
-    );
+    bar(canvas, "", "record", line, measure);
     if view.deleted_size > 0 {
         let scale = Scale::new(area.x, area.w, whole);
         let from = scale.at(view.log_size);
         let gone = Area {
             x: from,
-            y,
             w: scale.at(view.log_size + view.deleted_size) - from,
-            h: 80,
-        };
-        canvas.rect("log-size/deleted".to_string(), "record deleted", gone.outline(), 0);
-        hatch(canvas, "log-size/hatch".to_string(), "hatch", gone.outline());
+            ..line
+        }
+        .outline();
+        canvas.rect("/deleted", "record deleted", gone, 0);
+        hatch(canvas, "/hatch", "hatch", gone);
     }
-    let spans = if limit < 0 {
-        vec![span("muted", "no limit on size")]
+    let setting = if limit < 0 {
+        spans(&[("muted", "no limit on size")])
     } else {
         let value = words::size(limit as u64);
-        if room("mono", "retention.bytes ") + room("bold", &value) <= area.w {
-            vec![span("mono muted", "retention.bytes "), span("bold", value)]
+        let long = spans(&[("mono muted", "retention.bytes "), ("bold", &value)]);
+        if room_of("", &long) <= area.w {
+            long
         } else {
-            vec![span("muted", "limit "), span("bold", value)]
+            spans(&[("muted", "limit "), ("bold", &value)])
         }
     };
-    canvas.text("log-size/setting".to_string(), "", area.x, area.bottom() - 20, spans);
+    canvas.text("/setting", "", area.x, area.bottom() - 20, setting);
     canvas.close();
 }
 
@@ -383,15 +332,13 @@ fn more(drawing: &mut Drawing<'_>) {
             " not drawn, still on disk",
         ]);
         let short = cat(&[&number(older as i64), " older, still on disk"]);
-        let half = if newer > 0 { (right - left) / 2 } else { right - left };
-        let text = fitting("", half, &[&text, &short]).unwrap_or("…").to_string();
-        drawing.canvas.word("more/older".to_string(), "muted", left, y, text);
+        let free = if newer > 0 { (right - left) / 2 } else { right - left };
+        if let Some(text) = fitting("", free, &[&text, &short]) {
+            drawing.canvas.word("more/older", "muted", left, y, text);
+        }
     }
     if newer > 0 {
         let text = cat(&[&number(newer as i64), " newer not drawn"]);
-        drawing
-            .canvas
-            .word("more/newer".to_string(), "muted", right, y, text)
-            .end();
+        drawing.canvas.word("more/newer", "muted", right, y, &text).end();
     }
 }

@@ -1,6 +1,7 @@
 //! Where everything stands: a function of the width and of the story's extents, so the same in all its frames.
 
 use crate::scene::Area;
+use partition_log::vfs::FileKind;
 use partition_story::Extents;
 
 /// The three ways to lay out a scene.
@@ -29,7 +30,7 @@ impl Arrangement {
 pub const LANES: usize = 4;
 
 /// Rows that a table of index entries shows at most.
-pub const ROWS: usize = 3;
+const ROWS: usize = 3;
 
 /// Lowest width that is laid out, px; narrower scenes are cut by whoever shows them.
 const NARROWEST: u32 = 280;
@@ -60,7 +61,7 @@ pub struct Plan {
     /// Whether the story searches by time: its comparisons are longer.
     pub searches_times: bool,
     /// Rows of the two tables of index entries.
-    pub rows: (usize, usize),
+    rows: (usize, usize),
 }
 
 impl Plan {
@@ -129,6 +130,15 @@ impl Plan {
         plan.stage.h = height;
         plan.height = plan.stage.bottom() + 10;
         plan
+    }
+
+    /// Rows of the table of an index.
+    pub fn rows_of(&self, kind: FileKind) -> usize {
+        if kind == FileKind::TimeIndex {
+            self.rows.1
+        } else {
+            self.rows.0
+        }
     }
 
     /// Whether the scene is narrow.

@@ -2,21 +2,25 @@
 //! largest timestamp, counted back from the clock. So the limit stands still, and a segment goes when it lies left of it.
 
 use partition_log::rules::retention::{RetentionAnswer, RetentionDecision, RetentionOperands, RetentionRule};
-use partition_log::units::duration;
+use partition_log::units::{Offset, duration};
+use partition_log::verdict::Verdict;
 use partition_log::view::SegmentView;
 
 use crate::layout::{Drawing, words};
 use crate::marks::bracket::bracket;
 use crate::marks::hatch::hatch;
-use crate::marks::limit::limit;
+use crate::marks::limit::{extent, limit};
 use crate::marks::probe::Comparison;
 use crate::marks::scale::Scale;
 use crate::metrics::{amount, cat, fitting, number, room, room_of};
-use crate::scene::{Area, Enter, Span, span};
+use crate::scene::{Area, Enter, Span, spans};
 
 /// Decisions, or segments by age, that are drawn at most.
 const DECISIONS: usize = 2;
 const SEGMENTS: usize = 4;
+
+/// A segment narrower than this is drawn in one box with its neighbours.
+const CROWDED: i32 = 120;
 
 /// Draws the rule's picture.
 pub fn draw(drawing: &mut Drawing<'_>, rule: RetentionRule) {
@@ -29,10 +33,23 @@ pub fn draw(drawing: &mut Drawing<'_>, rule: RetentionRule) {
 }
 
 /// One row of the picture by size.
-struct Row<'a> {
+struct Row {
     word: &'static str,
     log_size: u64,
-    decision: Option<(&'a RetentionDecision, bool)>,
+    decision: Option<(RetentionDecision, bool)>,
+}
+
+/// Places that count from the right, where the log ends.
+struct Back {
+    right: i32,
+    scale: Scale,
+    limit: Option<i32>,
+}
+
+impl Back {
+    fn at(&self, bytes: u64) -> i32 {
+        self.right - 10 - self.scale.length(bytes)
+    }
 }
 
 fn size(drawing: &mut Drawing<'_>) {
@@ -54,31 +71,25 @@ fn size(drawing: &mut Drawing<'_>) {
     if limit_bytes > 0 && limit_bytes as u64 <= whole * 2 {
         whole = whole.max(limit_bytes as u64 + whole / 20);
     }
-    let scale = Scale::new(left, right - left - 10, whole);
-    // Places count from the right: 0 is the log end.
-    let at = |bytes: u64| right - 10 - scale.length(bytes);
-    let decisions = drawing.focus.retention.clone();
-    let decisions: Vec<_> = decisions
-        .iter()
-        .filter(|seen| seen.it.rule() == RetentionRule::Size)
-        .collect();
-    let mut rows: Vec<Row<'_>> = decisions
-        .iter()
-        .map(|seen| {
-            let RetentionOperands::Size { log_size, .. } = seen.it.operands else {
-                return Row {
-                    word: "",
-                    log_size: view.log_size,
-                    decision: None,
-                };
-            };
-            Row {
-                word: "then",
+    let mut back = Back {
+        right,
+        scale: Scale::new(left, right - left - 10, whole),
+        limit: None,
+    };
+    back.limit = (0..=whole as i64)
+        .contains(&limit_bytes)
+        .then(|| back.at(limit_bytes as u64));
+    let mut rows: Vec<Row> = Vec::new();
+    for seen in &drawing.focus.retention {
+        if let RetentionOperands::Size { log_size, .. } = seen.it.operands {
+            let word = if rows.is_empty() { "now" } else { "then" };
+            rows.push(Row {
+                word,
                 log_size,
-                decision: Some((&seen.it, seen.fresh)),
-            }
-        })
-        .collect();
+                decision: Some((seen.it, seen.fresh)),
+            });
+        }
+    }
     if rows.is_empty() {
         rows.push(Row {
             word: "now",
@@ -86,168 +97,58 @@ fn size(drawing: &mut Drawing<'_>) {
             decision: None,
         });
     }
-    rows[0].word = "now";
-    let skip = rows.len().saturating_sub(DECISIONS);
-    let (first, pitch, bar) = if stacked { (280, 680, 240) } else { (380, 660, 280) };
-    let shown = rows.len() - skip;
-    let line = (limit_bytes >= 0 && limit_bytes as u64 <= whole).then(|| at(limit_bytes as u64));
-    for (index, row) in rows.into_iter().skip(skip).enumerate() {
+    let rows = &rows[rows.len().saturating_sub(DECISIONS)..];
+    let (first, pitch, h) = if stacked { (280, 680, 240) } else { (380, 660, 280) };
+    for (index, row) in rows.iter().enumerate() {
         let y = stage.y + first + index as i32 * pitch;
-        let bar = Area {
-            x: left,
-            y: y + pitch - bar - 100,
-            w: right - left,
-            h: bar,
-        };
-        segments(drawing, index, &row, bar, &at, line);
-        if let Some(x) = line.filter(|_| stacked) {
+        let bar = Area::new(left, y + pitch - h - 100, right - left, h);
+        drawing.canvas.open(
+            &cat(&["size-row/", &number(index as i64)]),
+            "",
+            Area { y, h: pitch, ..bar },
+        );
+        boxes(drawing, row, bar, &back);
+        if let Some(x) = back.limit.filter(|_| stacked) {
             // Across the bars only: the numbers stand above them.
-            let key = cat(&["size-row/", &number(index as i64), "/limit"]);
-            drawing.canvas.line(key, "limit", (x, bar.y - 50), (0, bar.h + 70));
+            drawing.canvas.line("/limit", "limit", (x, bar.y - 50), (0, bar.h + 70));
         }
-        remarks(drawing, index, &row, (y, bar.y), &at, line);
+        remarks(drawing, row, y, bar.y, &back);
+        drawing.canvas.close();
     }
-    let y = stage.y + first + shown as i32 * pitch - 100;
-    let top = if stacked { y - 20 } else { stage.y + first + 40 };
-    let canvas = &mut drawing.canvas;
-    let drop = 180;
-    let end_room = room("", "log end") + 60;
-    let mut free = right - end_room;
-    if let Some(x) = line {
-        let text = amount(limit_bytes);
-        let (from, to) = crate::marks::limit::extent(x, &text, right);
-        if to <= free {
-            canvas
-                .word("retention/end".to_string(), "muted", right, y + drop, "log end")
-                .end();
-        } else {
-            free = right;
-        }
-        limit(canvas, "retention", x, (top, y + drop), &text, "retention.bytes", free);
-        free = from.min(x);
-    } else {
-        canvas
-            .word("retention/end".to_string(), "muted", right, y + drop, "log end")
-            .end();
-    }
-    let total = amount(
-        view.log_size as i64
-            + if shown > 1 || !view.deleted.is_empty() {
-                view.deleted_size as i64
-            } else {
-                0
-            },
+    let foot = stage.y + first + rows.len() as i32 * pitch - 100;
+    axis(
+        drawing,
+        &back,
+        if stacked { foot - 20 } else { stage.y + first + 40 },
+        foot,
     );
-    let edge = free - 40;
-    let from = at(view.log_size + view.deleted_size) + 5;
-    canvas.line("retention/start".to_string(), "tick", (from, y), (0, drop));
-    if from + 45 + room("s13", &total) <= edge {
-        canvas.word("retention/whole".to_string(), "s13", from + 45, y + drop, total);
-    }
 }
 
-/// The segments of a row, in their order; those deleted before it are hatched.
-fn segments(
-    drawing: &mut Drawing<'_>,
-    index: usize,
-    row: &Row<'_>,
-    bar: Area,
-    at: &dyn Fn(u64) -> i32,
-    line: Option<i32>,
-) {
+/// The limit, and the numbers under the last row.
+fn axis(drawing: &mut Drawing<'_>, back: &Back, top: i32, y: i32) {
     let view = drawing.view;
-    let mut all: Vec<&SegmentView> = view.deleted.iter().chain(&view.segments).collect();
-    all.sort_by_key(|segment| core::cmp::Reverse(segment.base));
-    let mut back = 0;
-    let key = cat(&["size-row/", &number(index as i64)]);
-    let live_from = row
-        .decision
-        .map(|(decision, _)| decision.base)
-        .or(view.segments.first().map(|segment| segment.base));
-    // Neighbours too narrow to tell apart are one box.
-    let mut crowd: Option<Crowd> = None;
-    for segment in all {
-        let (from, to) = (at(back + segment.size), at(back));
-        back += segment.size;
-        if segment.size == 0 {
-            continue;
-        }
-        let deleted = live_from.is_some_and(|live| segment.base < live);
-        if to - from < 120 {
-            match &mut crowd {
-                Some(crowd) if crowd.deleted == deleted => {
-                    crowd.from = from;
-                    crowd.count += 1;
-                }
-                _ => {
-                    draw_crowd(drawing, &key, bar, crowd.take());
-                    crowd = Some(Crowd {
-                        from,
-                        to,
-                        count: 1,
-                        deleted,
-                    });
-                }
-            }
-            continue;
-        }
-        draw_crowd(drawing, &key, bar, crowd.take());
-        let id = number(segment.base.get());
-        let part = cat(&[&key, "/", &id]);
-        let canvas = &mut drawing.canvas;
-        let area = Area {
-            x: from + 5,
-            y: bar.y + 5,
-            w: to - from,
-            h: bar.h - 10,
-        };
-        canvas.rect(
-            cat(&[&part, "/box"]),
-            if deleted { "record deleted" } else { "record" },
-            area,
-            0,
-        );
-        if deleted {
-            hatch(canvas, cat(&[&part, "/hatch"]), "hatch", area);
-        }
-        let base = bar.y + bar.h / 2 + 48;
-        // The limit may cross the box: the text then stands on the side that has room.
-        let sides = match line {
-            Some(line) if line > from && line < to => [(line + 5, to), (from, line - 5)],
-            _ => [(from, to), (from, to)],
-        };
-        let gone = match segment.verdict {
-            partition_log::verdict::Verdict::Deleted { gone_at } if deleted => {
-                cat(&["removed at ", &words::time(Some(gone_at))])
-            }
-            _ => words::exact(segment.size),
-        };
-        let long = vec![span("s14 bold", &*id), span("", cat(&["\u{a0} ", &gone]))];
-        let middle = vec![
-            span("s14 bold", &*id),
-            span("", cat(&["\u{a0} ", &words::exact(segment.size)])),
-        ];
-        let short = vec![span("s14 bold", &*id)];
-        'placed: for spans in [long, middle, short] {
-            let wide = room_of("", &spans);
-            for (from, to) in sides {
-                if wide + 110 <= to - from {
-                    if deleted {
-                        let plate = Area {
-                            x: from + 50,
-                            y: bar.y + 45,
-                            w: wide + 70,
-                            h: bar.h - 90,
-                        };
-                        canvas.rect(cat(&[&part, "/plate"]), "plate", plate, 20);
-                    }
-                    canvas.text(cat(&[&part, "/text"]), "", from + 85, base, spans);
-                    break 'placed;
-                }
-            }
-        }
+    let right = drawing.plan.right;
+    let canvas = &mut drawing.canvas;
+    let bottom = y + 180;
+    let text = amount(view.settings.retention_bytes);
+    let mut free = right - room("", "log end") - 60;
+    let clear = back.limit.is_none_or(|x| extent(x, &text, right).1 <= free);
+    if clear {
+        canvas.word("retention/end", "muted", right, bottom, "log end").end();
+    } else {
+        free = right;
     }
-    draw_crowd(drawing, &key, bar, crowd);
+    if let Some(x) = back.limit {
+        limit(canvas, "retention", x, (top, bottom), &text, "retention.bytes", free);
+        free = extent(x, &text, right).0.min(x);
+    }
+    let whole = view.log_size + view.deleted_size;
+    let from = back.at(whole) + 5;
+    canvas.line("retention/start", "tick", (from, y), (0, bottom - y));
+    let text = amount(whole as i64);
+    if from + 45 + room("s13", &text) <= free - 40 {
+        canvas.word("retention/whole", "s13", from + 45, bottom, &text);
+    }
 }
 
 /// Neighbours in one box.
@@ -258,7 +159,97 @@ struct Crowd {
     deleted: bool,
 }
 
-fn draw_crowd(drawing: &mut Drawing<'_>, key: &str, bar: Area, crowd: Option<Crowd>) {
+/// The segments of a row; those deleted before it are hatched.
+fn boxes(drawing: &mut Drawing<'_>, row: &Row, bar: Area, back: &Back) {
+    let view = drawing.view;
+    let mut all: Vec<&SegmentView> = view.deleted.iter().chain(&view.segments).collect();
+    all.sort_by_key(|segment| core::cmp::Reverse(segment.base));
+    let oldest = view.segments.first().map(|segment| segment.base);
+    let live_from = row
+        .decision
+        .map(|(decision, _)| decision.base)
+        .or(oldest)
+        .unwrap_or(Offset::ZERO);
+    let mut bytes = 0;
+    let mut crowd: Option<Crowd> = None;
+    for segment in all.into_iter().filter(|segment| segment.size > 0) {
+        let (from, to) = (back.at(bytes + segment.size), back.at(bytes));
+        bytes += segment.size;
+        let deleted = segment.base < live_from;
+        if to - from >= CROWDED {
+            many(drawing, bar, crowd.take());
+            one(
+                drawing,
+                segment,
+                Area {
+                    x: from,
+                    w: to - from,
+                    ..bar
+                },
+                deleted,
+                back.limit,
+            );
+            continue;
+        }
+        match &mut crowd {
+            Some(crowd) if crowd.deleted == deleted => {
+                crowd.from = from;
+                crowd.count += 1;
+            }
+            _ => {
+                many(drawing, bar, crowd.take());
+                crowd = Some(Crowd {
+                    from,
+                    to,
+                    count: 1,
+                    deleted,
+                });
+            }
+        }
+    }
+    many(drawing, bar, crowd);
+}
+
+fn one(drawing: &mut Drawing<'_>, segment: &SegmentView, area: Area, deleted: bool, line: Option<i32>) {
+    let id = number(segment.base.get());
+    let canvas = &mut drawing.canvas;
+    canvas.open(&cat(&["/", &id]), "", area);
+    canvas.rect(
+        "/box",
+        if deleted { "record deleted" } else { "record" },
+        area.cell(),
+        0,
+    );
+    if deleted {
+        hatch(canvas, "/hatch", "hatch", area.cell());
+    }
+    let size = words::exact(segment.size);
+    let gone = match segment.verdict {
+        Verdict::Deleted { gone_at } if deleted => cat(&["removed at ", &words::time(Some(gone_at))]),
+        _ => size.clone(),
+    };
+    // The limit may cross the box: the text then stands on the side that has room.
+    let (left, right) = (area.x, area.right());
+    let sides = match line {
+        Some(line) if line > left && line < right => [(line + 5, right), (left, line - 5)],
+        _ => [(left, right), (left, right)],
+    };
+    for words in [&gone, &size, ""] {
+        let text = spans(&[("s14 bold", &id), ("", &cat(&["\u{a0} ", words]))]);
+        let wide = room_of("", &text);
+        if let Some((from, _)) = sides.into_iter().find(|(from, to)| wide + 110 <= to - from) {
+            if deleted {
+                let plate = Area::new(from + 50, area.y + 45, wide + 70, area.h - 90);
+                canvas.rect("/plate", "plate", plate, 20);
+            }
+            canvas.text("/text", "", from + 85, area.y + area.h / 2 + 48, text);
+            break;
+        }
+    }
+    canvas.close();
+}
+
+fn many(drawing: &mut Drawing<'_>, bar: Area, crowd: Option<Crowd>) {
     let Some(Crowd {
         from,
         to,
@@ -268,67 +259,54 @@ fn draw_crowd(drawing: &mut Drawing<'_>, key: &str, bar: Area, crowd: Option<Cro
     else {
         return;
     };
-    let key = cat(&[key, "/crowd-", &number(to.into())]);
     let area = Area {
-        x: from + 5,
-        y: bar.y + 5,
+        x: from,
         w: to - from,
-        h: bar.h - 10,
+        ..bar
     };
     let canvas = &mut drawing.canvas;
+    canvas.open(&cat(&["/crowd-", &number(to.into())]), "", area);
     canvas.rect(
-        cat(&[&key, "/box"]),
+        "/box",
         if deleted { "record deleted" } else { "record" },
-        area,
+        area.cell(),
         0,
     );
     if deleted {
-        hatch(canvas, cat(&[&key, "/hatch"]), "hatch", area);
+        hatch(canvas, "/hatch", "hatch", area.cell());
     }
     let text = words::count(count, "segment", "segments");
     let wide = room("", &text);
     if count > 1 && wide + 120 <= area.w {
         if deleted {
-            let plate = Area {
-                x: area.x + 50,
-                y: bar.y + 45,
-                w: wide + 60,
-                h: bar.h - 90,
-            };
-            canvas.rect(cat(&[&key, "/plate"]), "plate", plate, 20);
+            canvas.rect(
+                "/plate",
+                "plate",
+                Area::new(from + 50, bar.y + 45, wide + 60, bar.h - 90),
+                20,
+            );
         }
-        canvas.word(cat(&[&key, "/text"]), "", area.x + 80, bar.y + bar.h / 2 + 43, text);
+        canvas.word("/text", "", from + 85, bar.y + bar.h / 2 + 43, &text);
     }
+    canvas.close();
 }
 
 /// What is said above a row: its size, the excess in a bracket, the decision.
-fn remarks(
-    drawing: &mut Drawing<'_>,
-    index: usize,
-    row: &Row<'_>,
-    (y, bar): (i32, i32),
-    at: &dyn Fn(u64) -> i32,
-    line: Option<i32>,
-) {
+fn remarks(drawing: &mut Drawing<'_>, row: &Row, y: i32, bar: i32, back: &Back) {
     let stacked = drawing.plan.stacked();
     let (left, right) = (drawing.plan.left, drawing.plan.right);
-    let key = cat(&["size-row/", &number(index as i64)]);
     let limit = drawing.view.settings.retention_bytes;
     let baseline = bar - 120;
-    let start = at(row.log_size);
-    let mut edge = left;
-    let spans = vec![
-        span("muted", cat(&[row.word, "\u{a0} "])),
-        span("bold", words::exact(row.log_size)),
-    ];
-    let wide = room_of("", &spans);
-    let canvas = &mut drawing.canvas;
-    let size_y = if stacked { y + 110 } else { baseline };
-    canvas.text(cat(&[&key, "/size"]), "", left, size_y, spans);
-    edge += wide + 80;
     let excess = row.log_size as i64 - limit;
-    let spans = match row.decision {
-        Some((decision, fresh)) => decided(decision, fresh),
+    let canvas = &mut drawing.canvas;
+    let size = spans(&[
+        ("muted", &cat(&[row.word, "\u{a0} "])),
+        ("bold", &words::exact(row.log_size)),
+    ]);
+    let edge = left + room_of("", &size) + 80;
+    canvas.text("/size", "", left, if stacked { y + 110 } else { baseline }, size);
+    let mut said = match &row.decision {
+        Some((decision, fresh)) => decided(decision, *fresh),
         None if limit >= 0 && excess < 0 => {
             let operands = words::compared(row.log_size as i64, "<", limit);
             Comparison {
@@ -341,78 +319,71 @@ fn remarks(
         None => Vec::new(),
     };
     // The decision stands right of the limit, or else between the size and the limit; in a narrow scene above.
-    let wide = room_of("", &spans);
-    let after = line.map_or(edge, |line| line + 100);
-    let mut left_edge = edge;
-    let canvas = &mut drawing.canvas;
-    let mut say = |x: i32, y: i32, spans: Vec<Span>| {
-        if !spans.is_empty() {
-            canvas
-                .text(cat(&[&key, "/decision"]), "", x, y, spans)
-                .enters(Enter::Fade);
-        }
-    };
-    if stacked {
-        left_edge = left;
-        if edge + wide <= right {
-            say(edge, y + 110, spans);
-        } else if let Some(first) = spans
-            .first()
-            .filter(|span| edge + room(span.class, &span.text) <= right)
-        {
-            say(edge, y + 110, vec![first.clone()]);
-        }
-    } else if after + wide <= right {
-        say(after, baseline, spans);
-    } else if edge + wide <= line.unwrap_or(right) - 60 {
-        left_edge = edge + wide + 80;
-        say(edge, baseline, spans);
+    if stacked && edge + room_of("", &said) > right {
+        said.truncate(1);
     }
-    if let Some(line) = line.filter(|_| excess > 0) {
-        let canvas = &mut drawing.canvas;
-        bracket(canvas, cat(&[&key, "/over"]), "bracket", (start, line - 5), bar - 30);
+    let wide = room_of("", &said);
+    let after = back.limit.map_or(edge, |line| line + 100);
+    let mut left_edge = edge;
+    let place = if stacked {
+        left_edge = left;
+        (edge + wide <= right).then_some((edge, y + 110))
+    } else if after + wide <= right {
+        Some((after, baseline))
+    } else if edge + wide <= back.limit.unwrap_or(right) - 60 {
+        left_edge = edge + wide + 80;
+        Some((edge, baseline))
+    } else {
+        None
+    };
+    if let Some((x, y)) = place.filter(|_| wide > 0) {
+        canvas.text("/decision", "", x, y, said).enters(Enter::Fade);
+    }
+    if let Some(line) = back.limit.filter(|_| excess > 0) {
+        bracket(canvas, "/over", "bracket", (back.at(row.log_size), line - 5), bar - 30);
         let text = cat(&[&words::exact(excess as u64), " over"]);
         if line - 60 - room("", &text) >= left_edge {
-            canvas
-                .word(cat(&[&key, "/over/text"]), "", line - 60, baseline, text)
-                .end();
+            canvas.word("/over/text", "", line - 60, baseline, &text).end();
         }
     }
 }
 
 /// A decision with all its numbers: `950 − 600 = 350 ≥ 270 segment 0 goes`.
 fn decided(decision: &RetentionDecision, fresh: bool) -> Vec<Span> {
-    let base = number(decision.base.get());
     let word = match decision.answer() {
-        RetentionAnswer::Delete => cat(&["segment ", &base, " goes"]),
-        RetentionAnswer::Keep => cat(&["segment ", &base, " stays"]),
-        RetentionAnswer::AboveHighWatermark => cat(&["segment ", &base, " stays"]),
-        RetentionAnswer::EmptyActive => cat(&["segment ", &base, " stays, empty"]),
+        RetentionAnswer::Delete => " goes",
+        RetentionAnswer::Keep | RetentionAnswer::AboveHighWatermark => " stays",
+        RetentionAnswer::EmptyActive => " stays, empty",
     };
-    let class = if fresh { "mono bold" } else { "mono" };
-    vec![span(class, operands(decision)), span("", cat(&["\u{a0} ", &word]))]
+    let words = cat(&["\u{a0} segment ", &number(decision.base.get()), word]);
+    spans(&[
+        (if fresh { "mono bold" } else { "mono" }, &operands(decision)),
+        ("", &words),
+    ])
 }
 
 fn operands(decision: &RetentionDecision) -> String {
     if decision.answer() == RetentionAnswer::AboveHighWatermark {
-        let end = words::compared(decision.end.get(), ">", decision.high_watermark.get());
-        return cat(&["end ", &end]);
+        return cat(&[
+            "end ",
+            &words::compared(decision.end.get(), ">", decision.high_watermark.get()),
+        ]);
     }
+    let holds = decision.holds();
     match decision.operands {
         RetentionOperands::LogStart {
             next_base: Some(next),
             log_start,
-        } => words::compared(next.get(), if decision.holds() { "≤" } else { ">" }, log_start.get()),
+        } => words::compared(next.get(), if holds { "≤" } else { ">" }, log_start.get()),
         RetentionOperands::LogStart { next_base: None, .. } => "last segment".to_string(),
         RetentionOperands::Size {
             log_size,
             retention_bytes,
             segment_size,
         } => {
-            let excess = log_size as i64 - retention_bytes as i64;
-            let relation = if decision.holds() { "≥" } else { "<" };
-            let sum = cat(&[&words::difference_of(log_size as i64, retention_bytes as i64), " = "]);
-            cat(&[&sum, &words::compared(excess, relation, segment_size as i64)])
+            let (size, limit) = (log_size as i64, retention_bytes as i64);
+            let excess = words::compared(size - limit, if holds { "≥" } else { "<" }, segment_size as i64);
+            cat(&[&words::difference_of(size, limit), " = ", &excess])
         }
         RetentionOperands::Time {
             now,
@@ -420,8 +391,7 @@ fn operands(decision: &RetentionDecision) -> String {
             retention_ms,
             ..
         } => {
-            let relation = if decision.holds() { ">" } else { "≤" };
-            let age = words::times(now - largest, relation, retention_ms);
+            let age = words::times(now - largest, if holds { ">" } else { "≤" }, retention_ms);
             cat(&[&words::difference(now.get(), largest.get()), " = ", &age])
         }
     }
@@ -455,145 +425,123 @@ fn time(drawing: &mut Drawing<'_>) {
     };
     let (first, pitch) = if stacked { (330, 340) } else { (420, 300) };
     // Numbers stand right of the lines of age, in a narrow scene above them.
-    let words_room = if stacked { 0 } else { 2180 };
-    let axis = Area {
-        x: left + if stacked { 0 } else { 320 },
-        y: stage.y + first,
-        w: right - left - words_room - if stacked { 0 } else { 320 },
-        h: 0,
+    let (before, after) = if stacked { (0, 0) } else { (320, 2180) };
+    let top = stage.y + first;
+    let ages = Ages {
+        now,
+        right: right - after,
+        scale: Scale::new(0, right - left - before - after, whole as u64),
+        limit: limit_ms,
     };
-    let scale = Scale::new(0, axis.w, whole as u64);
-    let at = |age: i64| axis.right() - scale.length(age.max(0) as u64);
     let mut all: Vec<(&SegmentView, bool)> = view.deleted.iter().map(|segment| (segment, true)).collect();
     all.extend(view.segments.iter().map(|segment| (segment, false)));
     all.sort_by_key(|(segment, _)| segment.base);
-    let count = all.len().min(SEGMENTS);
-    let line = (limit_ms >= 0).then(|| at(limit_ms));
-    for (index, (segment, deleted)) in all.into_iter().take(SEGMENTS).enumerate() {
-        let y = axis.y + index as i32 * pitch;
-        let id = number(segment.base.get());
-        let key = cat(&["age-row/", &id]);
-        let seen = drawing
-            .focus
-            .retention
-            .iter()
-            .rev()
-            .find(|seen| seen.it.base == segment.base && seen.it.rule() == RetentionRule::Time)
-            .copied();
-        let canvas = &mut drawing.canvas;
-        canvas
-            .open(
-                key.clone(),
-                "",
-                Area {
-                    x: left,
-                    y,
-                    w: right - left,
-                    h: pitch,
-                },
-            )
-            .fades = true;
-        let class = if stacked { "bold" } else { "s14 bold" };
-        let middle = y + if stacked { 210 } else { 110 };
-        let text_y = if stacked { y + 110 } else { middle + 48 };
-        canvas.word(cat(&[&key, "/base"]), class, left, text_y, &*id);
-        let younger = segment.largest_timestamp.map(|largest| now - largest.get());
-        let older = segment
-            .batches
-            .iter()
-            .filter_map(|batch| batch.timestamp)
-            .min()
-            .map(|first| now - first.get());
-        if let (Some(younger), Some(older)) = (younger, older) {
-            let (from, to) = (at(older), at(younger).max(at(older) + 30));
-            let area = Area {
-                x: from + 5,
-                y: middle - 65,
-                w: to - from,
-                h: 130,
-            };
-            canvas.rect(
-                cat(&[&key, "/span"]),
-                if deleted { "record deleted" } else { "record" },
-                area,
-                0,
-            );
-            if deleted {
-                hatch(canvas, cat(&[&key, "/hatch"]), "hatch", area);
-            }
-            let class = if seen.is_some() { "age examined" } else { "age" };
-            canvas.line(
-                cat(&[&key, "/age"]),
-                class,
-                (to + 5, middle),
-                (axis.right() - to - 5, 0),
-            );
-        }
-        if let (true, Some(line)) = (stacked, line) {
-            // Across the bars only: the numbers stand above them.
-            canvas.line(cat(&[&key, "/limit"]), "limit", (line, middle - 75), (0, 150));
-        }
-        let spans = match seen {
-            Some(seen) => {
-                let word = if seen.it.answer() == RetentionAnswer::Delete {
-                    "goes"
-                } else {
-                    "stays"
-                };
-                Comparison {
-                    operands: operands(&seen.it),
-                    word,
-                    hit: seen.fresh,
-                }
-                .spans(i32::MAX)
-            }
-            None => {
-                let [long, short] = words::verdict(&segment.verdict);
-                let class = if deleted { "bold" } else { "muted" };
-                let free = if stacked { right - left - 400 } else { words_room - 160 };
-                fitting(class, free, &[&long, &short])
-                    .map(|text| vec![span(class, text)])
-                    .unwrap_or_default()
-            }
-        };
-        let wide = room_of("", &spans);
-        if !spans.is_empty() {
-            let x = if stacked { left + 320 } else { axis.right() + 160 };
-            if x + wide <= right {
-                canvas.text(cat(&[&key, "/text"]), "", x, text_y, spans);
-            }
-        }
-        canvas.close();
+    all.truncate(SEGMENTS);
+    for (index, (segment, deleted)) in all.iter().enumerate() {
+        let area = Area::new(left, top + index as i32 * pitch, right - left, pitch);
+        age_row(drawing, segment, *deleted, area, &ages);
     }
+    let foot = top + all.len() as i32 * pitch + if stacked { 130 } else { 150 };
     let canvas = &mut drawing.canvas;
-    let foot = axis.y + count as i32 * pitch + if stacked { 130 } else { 150 };
-    canvas.line(
-        "age/now".to_string(),
-        "tick",
-        (axis.right() - 5, axis.y - 20),
-        (0, foot - axis.y + 20),
-    );
-    let now_text = cat(&[if checked.is_some() { "check at " } else { "clock " }, &duration(now)]);
+    canvas.line("age/now", "tick", (ages.right - 5, top - 20), (0, foot - top + 20));
+    let text = cat(&[if checked.is_some() { "check at " } else { "clock " }, &duration(now)]);
     canvas
         .word(
-            "age/now/text".to_string(),
+            "age/now/text",
             "muted",
-            axis.right() - if stacked { 40 } else { 60 },
+            ages.right - if stacked { 40 } else { 60 },
             foot,
-            &*now_text,
+            &text,
         )
         .end();
-    if let Some(x) = line {
-        let edge = axis.right() - 120 - room("", &now_text);
-        let top = if stacked { foot - 150 } else { axis.y - 20 };
+    if limit_ms >= 0 {
+        let edge = ages.right - 120 - room("", &text);
+        let top = if stacked { foot - 150 } else { top - 20 };
         limit(
             canvas,
             "retention",
-            x,
+            ages.at(limit_ms),
             (top, foot),
             &duration(limit_ms),
             "retention.ms",
             edge,
         );
     }
+}
+
+/// Places that count from the right, where the clock stands.
+struct Ages {
+    now: i64,
+    right: i32,
+    scale: Scale,
+    limit: i64,
+}
+
+impl Ages {
+    fn at(&self, age: i64) -> i32 {
+        self.right - self.scale.length(age.max(0) as u64)
+    }
+}
+
+/// A segment by the ages of its records; the line from the youngest to the clock is what the rule looks at.
+fn age_row(drawing: &mut Drawing<'_>, segment: &SegmentView, deleted: bool, area: Area, ages: &Ages) {
+    let stacked = drawing.plan.stacked();
+    let (left, right) = (area.x, area.right());
+    let id = number(segment.base.get());
+    let seen = drawing.focus.retention.iter().rev();
+    let seen = seen
+        .copied()
+        .find(|seen| seen.it.base == segment.base && seen.it.rule() == RetentionRule::Time);
+    let canvas = &mut drawing.canvas;
+    canvas.open(&cat(&["age-row/", &id]), "", area).fades = true;
+    let middle = area.y + if stacked { 210 } else { 110 };
+    let text_y = if stacked { area.y + 110 } else { middle + 48 };
+    canvas.word("/base", if stacked { "bold" } else { "s14 bold" }, left, text_y, &id);
+    let oldest = segment.batches.iter().filter_map(|batch| batch.timestamp).min();
+    if let Some((youngest, oldest)) = segment.largest_timestamp.zip(oldest) {
+        let from = ages.at(ages.now - oldest.get());
+        let to = ages.at(ages.now - youngest.get()).max(from + 30);
+        let span = Area::new(from + 5, middle - 65, to - from, 130);
+        canvas.rect("/span", if deleted { "record deleted" } else { "record" }, span, 0);
+        if deleted {
+            hatch(canvas, "/hatch", "hatch", span);
+        }
+        let class = if seen.is_some() { "age examined" } else { "age" };
+        canvas.line("/age", class, (to + 5, middle), (ages.right - to - 5, 0));
+    }
+    if stacked && ages.limit >= 0 {
+        // Across the bars only: the numbers stand above them.
+        canvas.line("/limit", "limit", (ages.at(ages.limit), middle - 75), (0, 150));
+    }
+    let (x, free) = if stacked {
+        (left + 320, right - left - 320)
+    } else {
+        (ages.right + 160, right - ages.right - 160)
+    };
+    let said = match seen {
+        Some(seen) => {
+            let word = if seen.it.answer() == RetentionAnswer::Delete {
+                "goes"
+            } else {
+                "stays"
+            };
+            Comparison {
+                operands: operands(&seen.it),
+                word,
+                hit: seen.fresh,
+            }
+            .spans(free)
+        }
+        None => {
+            let [long, short] = words::verdict(&segment.verdict);
+            let class = if deleted { "bold" } else { "muted" };
+            fitting(class, free, &[&long, &short])
+                .map(|text| spans(&[(class, text)]))
+                .unwrap_or_default()
+        }
+    };
+    if !said.is_empty() {
+        canvas.text("/text", "", x, text_y, said);
+    }
+    canvas.close();
 }

@@ -1,6 +1,5 @@
 //! Heads and dots of pointers: 2 px of ink lead from a dot to a head.
 
-use crate::metrics::cat;
 use crate::scene::{Canvas, Enter, Path};
 
 /// Which way a head points.
@@ -19,8 +18,8 @@ pub const fn pointer(fresh: bool) -> &'static str {
     if fresh { "pointer" } else { "pointer past" }
 }
 
-/// A head with its tip at a point.
-pub fn head(canvas: &mut Canvas, key: &str, fresh: bool, tip: (i32, i32), way: Way) {
+/// A head with its tip at a point, in the pointer's group.
+pub fn head(canvas: &mut Canvas, fresh: bool, tip: (i32, i32), way: Way) {
     let path = Path::at(tip.0, tip.1);
     let path = match way {
         Way::Right => path.l(-80, -45).v(90).z(),
@@ -28,13 +27,13 @@ pub fn head(canvas: &mut Canvas, key: &str, fresh: bool, tip: (i32, i32), way: W
         Way::Up => path.l(-45, 80).h(90).z(),
     };
     canvas
-        .path(cat(&[key, "/head"]), if fresh { "head" } else { "head past" }, path)
+        .path("/head", if fresh { "head" } else { "head past" }, path)
         .enters(Enter::Fade);
 }
 
 /// The dot where a pointer begins.
-pub fn dot(canvas: &mut Canvas, key: &str, fresh: bool, x: i32, y: i32) {
+pub fn dot(canvas: &mut Canvas, fresh: bool, x: i32, y: i32) {
     canvas
-        .circle(cat(&[key, "/dot"]), if fresh { "head" } else { "head past" }, x, y, 35)
+        .circle("/dot", if fresh { "head" } else { "head past" }, x, y, 35)
         .enters(Enter::Fade);
 }

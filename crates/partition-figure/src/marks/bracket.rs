@@ -3,6 +3,6 @@
 use crate::scene::{Canvas, Path};
 
 /// A bracket from `from` to `to` whose feet, 4 px long, stand at `y`.
-pub fn bracket(canvas: &mut Canvas, key: String, class: &'static str, (from, to): (i32, i32), y: i32) {
+pub fn bracket(canvas: &mut Canvas, key: &str, class: &'static str, (from, to): (i32, i32), y: i32) {
     canvas.path(key, class, Path::at(from + 5, y).v(-45).h(to - from).v(45));
 }

@@ -6,15 +6,10 @@ use crate::scene::{Area, Canvas};
 /// A chip whose left edge is at `x`; returns its right edge.
 pub fn chip(canvas: &mut Canvas, key: &str, class: &'static str, x: i32, y: i32, word: &str) -> i32 {
     let w = width(word);
-    canvas.rect(cat(&[key, "/outline"]), class, Area { x, y, w, h: 200 }.outline(), 95);
+    canvas.rect(&cat(&[key, "/outline"]), class, Area { x, y, w, h: 200 }.outline(), 95);
+    let weight = if word == "active" { "" } else { "bold" };
     canvas
-        .word(
-            cat(&[key, "/word"]),
-            if word == "active" { "" } else { "bold" },
-            x + w / 2,
-            y + 142,
-            word,
-        )
+        .word(&cat(&[key, "/word"]), weight, x + w / 2, y + 142, word)
         .middle();
     x + w
 }

@@ -3,7 +3,7 @@
 use partition_log::vfs::FileKind;
 
 use crate::metrics::{Face, cat};
-use crate::scene::{Area, Canvas, span};
+use crate::scene::{Area, Canvas, spans};
 
 /// State of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +33,8 @@ pub struct Entry<'a> {
     pub at_left: bool,
 }
 
-/// Draws the row.
-pub fn entry(canvas: &mut Canvas, key: &str, entry: Entry<'_>) {
+/// Draws the row, in the entry's group.
+pub fn entry(canvas: &mut Canvas, entry: Entry<'_>) {
     let Entry {
         area,
         kind,
@@ -49,13 +49,8 @@ pub fn entry(canvas: &mut Canvas, key: &str, entry: Entry<'_>) {
         _ => "entry",
     };
     let inset = if look == Look::Hit { 10 } else { 5 };
-    let row = Area {
-        x: area.x + inset,
-        y: area.y + inset,
-        w: area.w - 2 * inset,
-        h: area.h - 2 * inset,
-    };
-    canvas.rect(cat(&[key, "/row"]), class, row, 20);
+    let row = Area::new(area.x + inset, area.y + inset, area.w - 2 * inset, area.h - 2 * inset);
+    canvas.rect("/row", class, row, 20);
     let text = cat(&[from, " → ", to]);
     let large = if at_left { "" } else { "s13 " };
     let face = Face::of(large).with("mono");
@@ -64,12 +59,12 @@ pub fn entry(canvas: &mut Canvas, key: &str, entry: Entry<'_>) {
     } else {
         area.x + (area.w - face.width(&text)) / 2
     };
-    let spans = vec![span("", from), span("muted", "\u{a0}→\u{a0}"), span("", to)];
+    let spans = spans(&[("", from), ("muted", "\u{a0}→\u{a0}"), ("", to)]);
     let class = match (look == Look::Muted, at_left) {
         (true, true) => "mono muted",
         (false, true) => "mono",
         (true, false) => "s13 mono muted",
         (false, false) => "s13 mono",
     };
-    canvas.text(cat(&[key, "/text"]), class, x, area.y + area.h / 2 + 45, spans);
+    canvas.text("/text", class, x, area.y + area.h / 2 + 45, spans);
 }

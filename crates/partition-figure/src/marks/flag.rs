@@ -1,17 +1,17 @@
 //! Flags and triangles at offsets, and their labels in one row.
 
-use crate::metrics::cat;
-use crate::scene::{Canvas, Path, Span, span};
+use crate::metrics::{cat, room_of};
+use crate::scene::{Canvas, Path, Span, span, spans};
 
 /// A name and the offset it stands at.
 pub fn label(name: &str, offset: &str) -> Vec<Span> {
-    vec![span("muted", cat(&[name, " "])), span("bold", offset)]
+    spans(&[("muted", &cat(&[name, " "])), ("bold", offset)])
 }
 
 /// A label that wants to stand at a place.
 #[derive(Clone, Debug)]
 pub struct Label {
-    /// Its key.
+    /// Its key in the open group.
     pub key: String,
     /// Its text.
     pub spans: Vec<Span>,
@@ -23,7 +23,7 @@ pub struct Label {
 /// room is left out, the last ones first.
 pub fn row(canvas: &mut Canvas, mut labels: Vec<Label>, (left, right): (i32, i32), y: i32) {
     const GAP: i32 = 100;
-    let room = |label: &Label| crate::metrics::room_of("", &label.spans);
+    let room = |label: &Label| room_of("", &label.spans);
     while !labels.is_empty() && labels.iter().map(|label| room(label) + GAP).sum::<i32>() - GAP > right - left {
         labels.pop();
     }
@@ -38,14 +38,14 @@ pub fn row(canvas: &mut Canvas, mut labels: Vec<Label>, (left, right): (i32, i32
         edge = label.want - GAP;
     }
     for label in labels {
-        canvas.text(label.key, "", label.want, y, label.spans);
+        canvas.text(&label.key, "", label.want, y, label.spans);
     }
 }
 
 /// Labels beside the triangles at their marks: right of them if there is room, otherwise left; two that are too close
 /// share one text. `half` is half the width of a triangle.
 pub fn beside(canvas: &mut Canvas, mut labels: Vec<Label>, (left, right): (i32, i32), half: i32, y: i32) {
-    let room = |label: &Label| crate::metrics::room_of("", &label.spans);
+    let room = |label: &Label| room_of("", &label.spans);
     let gap = half + 40;
     labels.sort_by_key(|label| label.want);
     let placed = match &mut labels[..] {
@@ -95,11 +95,11 @@ pub fn beside(canvas: &mut Canvas, mut labels: Vec<Label>, (left, right): (i32, 
         };
     }
     for label in labels {
-        canvas.text(label.key, "", label.want, y, label.spans);
+        canvas.text(&label.key, "", label.want, y, label.spans);
     }
 }
 
 /// A triangle from below with its tip at a point: hollow for committed, solid for the consumer.
-pub fn triangle(canvas: &mut Canvas, key: String, class: &'static str, x: i32, y: i32, half: i32) {
+pub fn triangle(canvas: &mut Canvas, key: &str, class: &'static str, x: i32, y: i32, half: i32) {
     canvas.path(key, class, Path::at(x, y).l(half, half * 12 / 7).h(-2 * half).z());
 }

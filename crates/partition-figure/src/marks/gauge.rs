@@ -17,17 +17,13 @@ pub struct Measure {
 /// Draws a bar.
 pub fn bar(canvas: &mut Canvas, key: &str, class: &'static str, area: Area, measure: Measure) {
     let scale = crate::marks::scale::Scale::new(area.x, area.w, measure.whole);
-    canvas.rect(cat(&[key, "/track"]), "track", area, 0);
+    canvas.rect(&cat(&[key, "/track"]), "track", area, 0);
     let filled = scale.length(measure.value);
     if filled > 0 {
-        canvas.rect(cat(&[key, "/fill"]), class, Area { w: filled, ..area }, 0);
+        canvas.rect(&cat(&[key, "/fill"]), class, Area { w: filled, ..area }, 0);
     }
     if let Some(limit) = measure.limit {
-        canvas.line(
-            cat(&[key, "/limit"]),
-            "limit",
-            (scale.at(limit), area.y - 10),
-            (0, area.h + 20),
-        );
+        let from = (scale.at(limit), area.y - 10);
+        canvas.line(&cat(&[key, "/limit"]), "limit", from, (0, area.h + 20));
     }
 }

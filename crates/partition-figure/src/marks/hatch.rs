@@ -8,7 +8,7 @@ use crate::scene::{Area, Canvas, Enter, Path};
 const PITCH: i32 = 85;
 
 /// Hatches an area.
-pub fn hatch(canvas: &mut Canvas, key: String, class: &'static str, area: Area) {
+pub fn hatch(canvas: &mut Canvas, key: &str, class: &'static str, area: Area) {
     let (w, h) = (area.w, area.h);
     let mut path = Path::at(area.x, area.y);
     let (mut x, mut y) = (0, 0);

@@ -1,7 +1,7 @@
 //! The limit of a setting: 2 px of ink across, the number bold, then Kafka's key.
 
 use crate::metrics::{cat, room, room_of};
-use crate::scene::{Canvas, span};
+use crate::scene::{Canvas, spans};
 
 /// The line, and its number beside the lower end: right of it with as much of the key as `right` leaves room for, left
 /// of it if there is no room at all.
@@ -14,18 +14,17 @@ pub fn limit(
     setting: &str,
     right: i32,
 ) {
-    canvas.line(cat(&[key, "/line"]), "limit", (x, top), (0, bottom - top));
+    canvas.line(&cat(&[key, "/line"]), "limit", (x, top), (0, bottom - top));
     let (from, to) = extent(x, number, right);
-    let long = vec![span("s13 bold", number), span("mono muted", cat(&["\u{a0}", setting]))];
+    let long = spans(&[("s13 bold", number), ("mono muted", &cat(&["\u{a0}", setting]))]);
+    let at = cat(&[key, "/number"]);
     if from < x {
-        canvas
-            .word(cat(&[key, "/number"]), "s13 bold", x - 60, bottom, number)
-            .end();
+        canvas.word(&at, "s13 bold", x - 60, bottom, number).end();
     } else if setting.is_empty() || x + 60 + room_of("", &long) > right {
-        canvas.word(cat(&[key, "/number"]), "s13 bold", from, bottom, number);
+        canvas.word(&at, "s13 bold", from, bottom, number);
     } else {
         debug_assert!(to <= right);
-        canvas.text(cat(&[key, "/number"]), "", from, bottom, long);
+        canvas.text(&at, "", from, bottom, long);
     }
 }
 

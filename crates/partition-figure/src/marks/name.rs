@@ -3,7 +3,7 @@
 use partition_log::units::Offset;
 
 use crate::metrics::{Face, number};
-use crate::scene::{Span, span};
+use crate::scene::{Span, span, spans};
 
 /// The digits, and an extension; with an ellipsis for zeros that have no room.
 pub fn name(base: Offset, extension: &str, face: Face, room: i32) -> Vec<Span> {
@@ -19,7 +19,7 @@ pub fn name(base: Offset, extension: &str, face: Face, room: i32) -> Vec<Span> {
         prefix.push_str(&"0".repeat((free - 1).clamp(0, zeros as i32) as usize));
         prefix
     };
-    let mut spans = vec![span("muted", prefix), span("bold", digits)];
+    let mut spans = spans(&[("muted", &prefix), ("bold", &digits)]);
     if !extension.is_empty() {
         spans.push(span("", extension));
     }

@@ -10,7 +10,7 @@ pub fn panel(canvas: &mut Canvas, area: Area, tab: Option<((i32, i32), i32)>) {
     let r = RADIUS;
     let (left, right, top, bottom) = (area.x, area.right(), area.y, area.bottom());
     let Some(((from, to), tab_top)) = tab else {
-        canvas.rect("panel".to_string(), "panel", area, r);
+        canvas.rect("panel", "panel", area, r);
         return;
     };
     let (from, to, tab_top) = (from + 5, to - 5, tab_top + 5);
@@ -45,5 +45,5 @@ pub fn panel(canvas: &mut Canvas, area: Area, tab: Option<((i32, i32), i32)>) {
         .h(left + r - (right - r))
         .corner((-r, 0), (0, -r))
         .z();
-    canvas.path("panel".to_string(), "panel", path);
+    canvas.path("panel", "panel", path);
 }

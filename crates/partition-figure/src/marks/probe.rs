@@ -1,7 +1,7 @@
 //! A comparison: both operands, then the word. Probes of a search carry their order in a ring.
 
-use crate::metrics::{Face, cat, digits};
-use crate::scene::{Canvas, Enter, Span, span};
+use crate::metrics::{Face, cat, number};
+use crate::scene::{Canvas, Span, span};
 
 /// A comparison in words.
 #[derive(Clone, Debug)]
@@ -26,23 +26,16 @@ impl Comparison {
         if long > room {
             return Vec::new();
         }
-        let mut spans = vec![span(operands, &*self.operands)];
+        let mut spans = vec![span(operands, &self.operands)];
         if !self.word.is_empty() && long + Face::of(word).room(self.word) + 40 <= room {
-            spans.push(span(word, cat(&["\u{a0}", self.word])));
+            spans.push(span(word, &cat(&["\u{a0}", self.word])));
         }
         spans
     }
 }
 
-/// A ring with the order of a probe in its search; `x`, `y` is its centre.
-pub fn ring(canvas: &mut Canvas, key: &str, order: usize, x: i32, y: i32) {
-    let mut text = String::new();
-    digits(&mut text, order as u64);
-    canvas
-        .circle(cat(&[key, "/ring"]), "badge", x, y, 75)
-        .enters(Enter::Fade);
-    canvas
-        .word(cat(&[key, "/order"]), "bold", x, y + 43, text)
-        .middle()
-        .enters(Enter::Fade);
+/// A ring with the order of a probe in its search, in the probe's group; `x`, `y` is its centre.
+pub fn ring(canvas: &mut Canvas, order: usize, x: i32, y: i32) {
+    canvas.circle("/ring", "badge", x, y, 75);
+    canvas.word("/order", "bold", x, y + 43, &number(order as i64)).middle();
 }

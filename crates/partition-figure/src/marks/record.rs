@@ -34,8 +34,8 @@ pub struct Record<'a> {
     pub small: bool,
 }
 
-/// Draws the box and what fits on it.
-pub fn record(canvas: &mut Canvas, key: &str, record: Record<'_>) {
+/// Draws the box and what fits on it, in the record's group.
+pub fn record(canvas: &mut Canvas, record: Record<'_>) {
     let Record {
         area,
         offset,
@@ -50,29 +50,9 @@ pub fn record(canvas: &mut Canvas, key: &str, record: Record<'_>) {
         Look::WouldBe => "would-be",
         Look::Deleted => "record deleted",
     };
-    canvas.rect(
-        cat(&[key, "/box"]),
-        class,
-        Area {
-            x: area.x + 5,
-            y: area.y + 5,
-            w: area.w,
-            h: area.h - 10,
-        },
-        0,
-    );
+    canvas.rect("/box", class, area.cell(), 0);
     if look == Look::Deleted {
-        hatch(
-            canvas,
-            cat(&[key, "/hatch"]),
-            "hatch",
-            Area {
-                x: area.x + 5,
-                y: area.y + 5,
-                w: area.w,
-                h: area.h - 10,
-            },
-        );
+        hatch(canvas, "/hatch", "hatch", area.cell());
     }
     let (pad, large) = if small { (50, "s14 bold") } else { (85, "s16 bold") };
     let free = text_end - area.x - pad - 20;
@@ -83,49 +63,29 @@ pub fn record(canvas: &mut Canvas, key: &str, record: Record<'_>) {
             .map_or(0, |text| room(large, text))
             .max(second.map_or(0, |text| room("", text)));
         if widest > 0 {
-            let plate = Area {
-                x: area.x + pad - 30,
-                y: area.y + 40,
-                w: widest + 40,
-                h: area.h - 80,
-            };
-            canvas.rect(cat(&[key, "/plate"]), "plate", plate, 20);
+            let plate = Area::new(area.x + pad - 30, area.y + 40, widest + 40, area.h - 80);
+            canvas.rect("/plate", "plate", plate, 20);
         }
     }
     // Two lines stand around the middle, one on it.
     let middle = area.y + area.h / 2;
     if let Some(text) = text {
         let drop = if second.is_some() { -10 } else { 55 };
-        canvas.word(cat(&[key, "/offset"]), large, area.x + pad, middle + drop, text);
+        canvas.word("/offset", large, area.x + pad, middle + drop, text);
     }
     if let Some(text) = second {
-        let drop = if text_is_alone(offset) { 43 } else { 145 };
-        canvas.word(cat(&[key, "/size"]), "", area.x + pad, middle + drop, text);
+        canvas.word("/size", "", area.x + pad, middle + 145, text);
     }
-}
-
-fn text_is_alone(offset: &[&str]) -> bool {
-    offset.is_empty()
 }
 
 /// The box of a record in a lane.
-pub fn small(canvas: &mut Canvas, key: String, area: Area, touched: bool, deleted: bool) {
+pub fn small(canvas: &mut Canvas, key: &str, area: Area, touched: bool, deleted: bool) {
     let class = match (touched, deleted) {
         (true, _) => "record touched",
         (false, true) => "record deleted",
         (false, false) => "record",
     };
-    canvas.rect(
-        key,
-        class,
-        Area {
-            x: area.x + 5,
-            y: area.y + 5,
-            w: area.w,
-            h: area.h - 10,
-        },
-        0,
-    );
+    canvas.rect(key, class, area.cell(), 0);
 }
 
 /// The offset of a record in a lane, in the middle of its box, on a plate where that is hatched.
@@ -134,24 +94,15 @@ pub fn small_offset(canvas: &mut Canvas, key: &str, area: Area, offset: &[&str],
     let Some(text) = fitting(class, area.w + 5, offset) else {
         return;
     };
-    let middle = area.y + area.h / 2;
+    let (x, y) = (area.x + 5 + area.w / 2, area.y + area.h / 2);
     if deleted {
         let w = room("", text).min(area.w - 10);
-        let plate = Area {
-            x: area.x + 5 + (area.w - w) / 2,
-            y: middle - 75,
-            w,
-            h: 150,
-        };
-        canvas.rect(cat(&[key, "/plate"]), "plate", plate, 20);
+        canvas.rect(
+            &cat(&[key, "/plate"]),
+            "plate",
+            Area::new(x - w / 2, y - 75, w, 150),
+            20,
+        );
     }
-    canvas
-        .word(
-            cat(&[key, "/offset"]),
-            class,
-            area.x + 5 + area.w / 2,
-            middle + 43,
-            text,
-        )
-        .middle();
+    canvas.word(&cat(&[key, "/offset"]), class, x, y + 43, text).middle();
 }

@@ -2,7 +2,7 @@
 
 use crate::marks::scale::Scale;
 use crate::metrics::{amount, cat, number, room};
-use crate::scene::{Canvas, Path};
+use crate::scene::{Area, Canvas, Path};
 
 /// A place on the ruler that has a number.
 #[derive(Clone, Copy, Debug)]
@@ -28,18 +28,9 @@ pub fn ruler(
     right: i32,
 ) {
     let (drop, class) = if small { (150, "") } else { (160, "s13") };
-    canvas.open(
-        cat(&["ruler/", key]),
-        "",
-        crate::scene::Area {
-            x: scale.x,
-            y,
-            w: scale.width,
-            h: drop,
-        },
-    );
+    canvas.open(key, "", Area::new(scale.x, y, scale.width, drop));
     let full = scale.at(scale.span);
-    canvas.path(cat(&["ruler/", key, "/ticks"]), "minor-tick", minor(scale, y));
+    canvas.path("/ticks", "minor-tick", minor(scale, y));
     let mut path = Path::at(scale.x, y + 5).h(full - scale.x + 10);
     let mut x = full + 10;
     let mut down = 0;
@@ -48,7 +39,7 @@ pub fn ruler(
         path = path.m(at - x, -down).v(drop);
         (x, down) = (at, drop);
     }
-    canvas.path(cat(&["ruler/", key, "/line"]), "tick", path);
+    canvas.path("/line", "tick", path);
     let gap = if small { 35 } else { 45 };
     let mut taken = clear.to_vec();
     for wanted in [true, false] {
@@ -74,13 +65,8 @@ pub fn ruler(
                         (true, false) => "s13 muted",
                         _ => class,
                     };
-                    canvas.word(
-                        cat(&["ruler/", key, "/", &number(mark.position as i64)]),
-                        class,
-                        from,
-                        y + drop,
-                        text.clone(),
-                    );
+                    let key = cat(&["/", &number(mark.position as i64)]);
+                    canvas.word(&key, class, from, y + drop, &text);
                     break;
                 }
             }
@@ -91,18 +77,20 @@ pub fn ruler(
 
 /// Ticks at round bytes, at least 8 px apart; every fifth is longer.
 fn minor(scale: Scale, y: i32) -> Path {
-    let mut unit = 1u64;
-    for factor in [2, 5, 10]
-        .into_iter()
-        .cycle()
-        .zip(0..)
-        .map(|(factor, round)| factor * 10u64.pow(round / 3))
-        .take(36)
-    {
-        if scale.width as u64 * unit >= 80 * scale.span {
-            break;
-        }
-        unit = factor;
+    if scale.width < 80 {
+        return Path::at(scale.x, y);
+    }
+    let (mut unit, mut power) = (1u64, 1u64);
+    // 1, 2, 5, 10, 20, 50, …
+    while (scale.width as u64) * unit < 80 * scale.span {
+        unit = match unit / power {
+            1 => 2 * power,
+            2 => 5 * power,
+            _ => {
+                power *= 10;
+                power
+            }
+        };
     }
     let mut path = Path::at(scale.x + 5, y);
     let (mut x, mut down) = (0, 0);

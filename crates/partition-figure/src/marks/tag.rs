@@ -2,7 +2,6 @@
 
 use partition_log::vfs::FileKind;
 
-use crate::metrics::cat;
 use crate::scene::{Area, Canvas, Path};
 
 /// State of the file that a tag stands for.
@@ -18,8 +17,8 @@ pub enum Look {
     Absent,
 }
 
-/// Draws a tag with its upper left corner at a point.
-pub fn tag(canvas: &mut Canvas, key: &str, kind: FileKind, look: Look, x: i32, y: i32) {
+/// Draws a tag with its upper left corner at a point, in the file's group.
+pub fn tag(canvas: &mut Canvas, kind: FileKind, look: Look, x: i32, y: i32) {
     let class = match (look, kind) {
         (Look::Neutral, _) => "tag",
         (Look::Deleted, _) => "tag deleted",
@@ -28,7 +27,7 @@ pub fn tag(canvas: &mut Canvas, key: &str, kind: FileKind, look: Look, x: i32, y
         (Look::Live, FileKind::Index) => "tag index",
         (Look::Live, FileKind::TimeIndex) => "tag timeindex",
     };
-    let shape = cat(&[key, "/tag"]);
+    let shape = "/tag";
     let (letter, middle) = match kind {
         FileKind::Log => {
             canvas.rect(shape, class, Area { x, y, w: 160, h: 160 }.outline(), 10);
@@ -44,7 +43,5 @@ pub fn tag(canvas: &mut Canvas, key: &str, kind: FileKind, look: Look, x: i32, y
             ("T", 80)
         }
     };
-    canvas
-        .word(cat(&[key, "/letter"]), "bold", x + middle, y + 123, letter)
-        .middle();
+    canvas.word("/letter", "bold", x + middle, y + 123, letter).middle();
 }
