@@ -165,8 +165,9 @@ export class PartitionOnDisk extends Base {
   seek(step: number | string): void {
     if (!this.#source) return;
     const { index, problem } = stepIndex(step, this.#source.outline);
-    this.#problems = problem ? [problem] : [];
     this.#player.seek(index);
+    this.#problems = problem ? [problem] : [];
+    this.#draw();
   }
 
   /** Back to what the attributes say. */
@@ -237,6 +238,7 @@ export class PartitionOnDisk extends Base {
     if (!known) {
       problems.push(`there is no demo “${link.demo}”`);
       link.demo = FIRST_DEMO;
+      link.step = 1;
       link.inputs = {};
     }
     const demo = recorded?.demos.get(link.demo);
@@ -309,7 +311,7 @@ export class PartitionOnDisk extends Base {
   async #live(): Promise<Engine> {
     try {
       const { loadEngine } = await this.#lateParts();
-      this.#engine = await loadEngine(this.getAttribute("wasm-src") ?? undefined);
+      this.#engine = await loadEngine(this.getAttribute("wasm-src") || undefined);
     } catch (error) {
       this.#refuse(error);
       throw error;
@@ -391,11 +393,10 @@ export class PartitionOnDisk extends Base {
     const answer = this.#answer.length ? [...this.#answer, { text: " " }] : [];
     this.#answer = [];
     this.#narration.show([...answer, ...view.sentence], !by || this.#player.playing);
+    // What was wrong with a link stands until the reader goes on.
+    if (by) this.#problems = [];
     this.#draw();
-    if (by) {
-      this.#write(false);
-      this.#problems = [];
-    }
+    if (by) this.#write(false);
     const phase = source.outline.phases[view.phase];
     const text = view.sentence.map((span) => span.text).join("");
     const { id: demo } = source.info;

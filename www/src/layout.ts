@@ -103,10 +103,19 @@ function open(state: FrameState, act: Actions): TemplateResult {
   </div>`;
 }
 
+/** How many inputs fit beside the demo list, by about the width of their letters; the others open with "More". */
+function fitting(inputs: InputInfo[], room: number): number {
+  const width = ({ label, value, unit = "", choices = [value] }: InputInfo) =>
+    76 + 7.2 * label.length + 9 * Math.max(...choices.map((choice) => (choice + unit).length));
+  const over = inputs.findIndex((input) => (room -= width(input)) < 0);
+  return over < 0 ? inputs.length : over;
+}
+
 function columns(state: FrameState, act: Actions): TemplateResult {
   const { inputs } = state.info;
+  const shown = fitting(inputs, state.width - 244);
   return html`<div class="top">
-      ${demoSelect(state, act)} ${inputs.slice(0, 2).map((input) => inputField(input, state, act, true))}
+      ${demoSelect(state, act)} ${inputs.slice(0, shown).map((input) => inputField(input, state, act, true))}
     </div>
     ${scene(state)}
     <div class="low">${state.narration}${inspector({ ...state, numbers: [] })}</div>
@@ -114,7 +123,7 @@ function columns(state: FrameState, act: Actions): TemplateResult {
       ${scrubber(state, trackOf(state.width, state.controls), act)}
       ${bar(html`${playerButtons(state, act)}${count(state)}${moreButton(state, act)}`)}
     </div>
-    ${sheet(state, act, inputs.slice(2))}`;
+    ${sheet(state, act, inputs.slice(shown))}`;
 }
 
 function stacked(state: FrameState, act: Actions): TemplateResult {
