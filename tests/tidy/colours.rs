@@ -64,6 +64,11 @@ fn every_colour_stands_in_the_tokens() {
     let places = ["crates", "www/src", "www/css"];
     for file in places.into_iter().flat_map(files).filter(|file| file.path != TOKENS) {
         let css = file.extension() == "css";
+        // Golden pictures are written by the figure, tokens and all.
+        let golden = file.extension() == "svg" && file.path.contains("/golden/");
+        if golden {
+            continue;
+        }
         if !css && !["rs", "ts", "html", "svg", "mjs"].contains(&file.extension()) {
             continue;
         }

@@ -4,7 +4,7 @@
 //! `cleanup.policy=delete`: segments, the sparse offset index, the time index, rolling, reading by offset and by time,
 //! retention, and a consumer that resumes from a committed offset.
 //!
-//! Every operation of [`Partition`] returns a [`Trace`](step::Trace): the outcome, and each [`Step`](step::Step) on the
+//! Every operation of [`Partition`] returns a [`Trace`]: the outcome, and each [`Step`] on the
 //! way to it. A step is a *probe* (something was read and compared), a *decision* (a rule with its operands) or a *write*
 //! (bytes or bookkeeping changed). Replaying the writes of a trace on the earlier state gives the later state.
 //!
@@ -19,6 +19,9 @@
 //!   minimum of 1 MiB ([`config::Settings::scaled`]).
 #![forbid(unsafe_code)]
 
+/// The release of Apache Kafka whose rules the model follows.
+pub const KAFKA_VERSION: &str = "4.4.0";
+
 pub mod batch;
 pub mod config;
 mod consumer;
@@ -26,6 +29,7 @@ pub mod error;
 mod find_time;
 pub mod index;
 pub mod inspect;
+pub mod ordered;
 mod partition;
 pub mod planner;
 mod read;
