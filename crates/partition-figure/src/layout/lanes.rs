@@ -26,11 +26,11 @@ const STACKED_LANE: i32 = 140;
 /// Draws the segments that are shown.
 pub fn draw(drawing: &mut Drawing<'_>) {
     let key = |shown: &Shown<'_>| cat(&["card/", &number(shown.segment.base.get())]);
-    for slot in 0..drawing.shown.len() {
-        let shown = drawing.shown[slot];
+    for slot in 0..drawing.shown().len() {
+        let shown = drawing.shown()[slot];
         let area = drawing.plan.lane(slot);
-        let before = slot.checked_sub(1).map(|before| key(&drawing.shown[before]));
-        let label = place(&shown, drawing.total);
+        let before = slot.checked_sub(1).map(|before| key(&drawing.shown()[before]));
+        let label = place(&shown, drawing.all.len());
         let group = drawing.canvas.open(&key(&shown), "", area);
         group.fades = true;
         group.label = label;
@@ -72,7 +72,7 @@ fn button(drawing: &mut Drawing<'_>, shown: &Shown<'_>, area: Area) {
         (false, false) => ", closed",
     };
     let label = cat(&[
-        &place(shown, drawing.total),
+        &place(shown, drawing.all.len()),
         ", ",
         &records,
         ", ",
@@ -196,7 +196,7 @@ fn records(drawing: &mut Drawing<'_>, shown: &Shown<'_>, lane: Area) {
 fn file(drawing: &mut Drawing<'_>, shown: &Shown<'_>, kind: FileKind, area: Area) {
     let segment = shown.segment;
     let extension = kind.extension();
-    let label = file_label(shown, kind, drawing.total);
+    let label = file_label(shown, kind, drawing.all.len());
     let written = drawing
         .focus
         .written
@@ -450,8 +450,8 @@ fn caption(drawing: &Drawing<'_>, shown: &Shown<'_>, w: i32) -> Vec<Span> {
 
 /// The place of segments that do not exist yet.
 fn later(drawing: &mut Drawing<'_>) {
-    let first = drawing.shown.len();
-    if first >= LANES || drawing.hidden.1 > 0 {
+    let first = drawing.shown().len();
+    if first >= LANES || drawing.hidden().1 > 0 {
         return;
     }
     let (from, to) = (drawing.plan.lane(first), drawing.plan.lane(LANES - 1));

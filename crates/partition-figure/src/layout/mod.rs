@@ -65,16 +65,14 @@ struct Drawing<'a> {
     focus: Focus<'a>,
     stage: Stage,
     plan: Plan,
-    /// Segments side by side: those in the log and those waiting for removal, by base offset.
-    shown: Vec<Shown<'a>>,
-    /// Segments older and newer than those shown.
-    hidden: (usize, usize),
-    /// All segments there are.
-    total: usize,
+    /// All segments: those in the log and those waiting for removal, by base offset.
+    all: Vec<Shown<'a>>,
+    /// Which of them stand side by side.
+    lanes: core::ops::Range<usize>,
     canvas: Canvas,
 }
 
-/// A segment that has a lane.
+/// A segment, live or deleted.
 #[derive(Clone, Copy)]
 struct Shown<'a> {
     segment: &'a SegmentView,
@@ -93,28 +91,19 @@ impl<'a> Drawing<'a> {
             Stage::Pair(full, Some(next)) if find(view, next).is_none() => Stage::Pair(full, None),
             stage => stage,
         };
-        let mut all: Vec<(&SegmentView, bool)> = view.deleted.iter().map(|segment| (segment, true)).collect();
-        all.extend(view.segments.iter().map(|segment| (segment, false)));
-        all.sort_by_key(|(segment, _)| segment.base);
-        let total = all.len();
+        let all = in_order(view);
         let wanted = match stage {
-            Stage::Open(base) | Stage::Pair(base, _) => all.iter().position(|(segment, _)| segment.base == base),
-            Stage::Retention(_) => Some(0),
+            Stage::Open(base) | Stage::Pair(base, _) => all.iter().position(|shown| shown.segment.base == base),
+            // The oldest go first; in a long check the view follows it.
+            Stage::Retention(_) => {
+                let asked = focus.retention.last().map(|seen| seen.it.base);
+                let asked = all.iter().position(|shown| Some(shown.segment.base) == asked);
+                Some(asked.unwrap_or(0).saturating_sub(LANES - 2))
+            }
             Stage::Line => None,
         };
-        let first = total.saturating_sub(LANES).min(wanted.unwrap_or(total));
-        let shown: Vec<Shown<'_>> = all
-            .into_iter()
-            .enumerate()
-            .skip(first)
-            .take(LANES)
-            .map(|(index, (segment, deleted))| Shown {
-                segment,
-                deleted,
-                ordinal: index + 1,
-            })
-            .collect();
-        let hidden = (first, total - first - shown.len());
+        let first = all.len().saturating_sub(LANES).min(wanted.unwrap_or(all.len()));
+        let last = (first + LANES).min(all.len());
         let plan = Plan::new(width, &frame.extents);
         Drawing {
             frame,
@@ -122,11 +111,20 @@ impl<'a> Drawing<'a> {
             focus,
             stage,
             plan,
-            shown,
-            hidden,
-            total,
+            all,
+            lanes: first..last,
             canvas: Canvas::default(),
         }
+    }
+
+    /// The segments side by side.
+    fn shown(&self) -> &[Shown<'a>] {
+        &self.all[self.lanes.clone()]
+    }
+
+    /// Segments older and newer than those.
+    fn hidden(&self) -> (usize, usize) {
+        (self.lanes.start, self.all.len() - self.lanes.end)
     }
 
     /// A segment by its base offset, live or deleted.
@@ -136,7 +134,7 @@ impl<'a> Drawing<'a> {
 
     /// The lane of a segment, if it has one.
     fn slot(&self, base: Offset) -> Option<usize> {
-        self.shown.iter().position(|shown| shown.segment.base == base)
+        self.shown().iter().position(|shown| shown.segment.base == base)
     }
 
     /// Bytes that a whole lane stands for: up to `segment.bytes`, unless that dwarfs every segment of the story.
@@ -145,7 +143,7 @@ impl<'a> Drawing<'a> {
             .frame
             .extents
             .segment_size
-            .max(self.shown.iter().map(|shown| shown.segment.size).max().unwrap_or(0));
+            .max(self.shown().iter().map(|shown| shown.segment.size).max().unwrap_or(0));
         let limit = self.view.settings.segment_bytes.max(1) as u64;
         if limit <= largest.max(1) * 8 {
             limit.max(largest)
@@ -199,6 +197,25 @@ impl<'a> Drawing<'a> {
             .iter()
             .find(|batch| batch.position == scan.it.position)
             .map(|batch| batch.first_offset)
+    }
+}
+
+/// Live and deleted segments by base offset; each kind is in order already.
+fn in_order(view: &PartitionView) -> Vec<Shown<'_>> {
+    let (mut live, mut deleted) = (view.segments.iter().peekable(), view.deleted.iter().peekable());
+    let mut all = Vec::new();
+    loop {
+        let first_deleted = match (live.peek(), deleted.peek()) {
+            (None, None) => return all,
+            (Some(live), Some(deleted)) => deleted.base <= live.base,
+            (live, _) => live.is_none(),
+        };
+        let next = if first_deleted { deleted.next() } else { live.next() };
+        all.extend(next.map(|segment| Shown {
+            segment,
+            deleted: first_deleted,
+            ordinal: all.len() + 1,
+        }));
     }
 }
 

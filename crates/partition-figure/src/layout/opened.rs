@@ -187,13 +187,13 @@ pub fn file_head(drawing: &mut Drawing<'_>, segment: &SegmentView, at: (i32, i32
 /// Opens the group of an open file's head. In a narrow scene this is where the file is; elsewhere it stands in its lane.
 pub fn open_file(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, area: Area) {
     let shown = drawing
-        .shown
+        .shown()
         .iter()
         .find(|shown| shown.segment.base == segment.base)
         .copied();
     let canvas = &mut drawing.canvas;
     if let Some(shown) = shown.filter(|_| drawing.plan.stacked()) {
-        let label = lanes::file_label(&shown, kind, drawing.total);
+        let label = lanes::file_label(&shown, kind, drawing.all.len());
         canvas.open(&lanes::file_key(segment, kind), "file", area).button(label);
         canvas.rect("/hit", "target", area, 0);
     } else {

@@ -51,7 +51,7 @@ pub fn draw(drawing: &mut Drawing<'_>) {
             },
         );
     }
-    if drawing.plan.more && drawing.hidden != (0, 0) {
+    if drawing.plan.more && drawing.hidden() != (0, 0) {
         more(drawing);
     }
 }
@@ -118,7 +118,7 @@ fn header(drawing: &mut Drawing<'_>) {
     let from = left + room_of("s13 mono bold", &name) + 80;
     canvas.text("partition", "s13 mono bold", left, 200, name);
     let segments = count(view.segments.len(), "segment", "segments");
-    let files = drawing.shown.iter().filter(|shown| !shown.deleted).count() as i64 * 3;
+    let files = drawing.shown().iter().filter(|shown| !shown.deleted).count() as i64 * 3;
     let in_segments = cat(&[&words::size(view.log_size), " in ", &segments]);
     let gone = view.deleted.iter().filter_map(|segment| match segment.verdict {
         Verdict::Deleted { gone_at } => Some(gone_at),
@@ -132,7 +132,9 @@ fn header(drawing: &mut Drawing<'_>) {
             " more until ",
             &words::time(Some(at)),
         ]),
-        None if drawing.hidden == (0, 0) => cat(&[&records(view), ", ", &in_segments, ", ", &number(files), " files"]),
+        None if drawing.hidden() == (0, 0) => {
+            cat(&[&records(view), ", ", &in_segments, ", ", &number(files), " files"])
+        }
         None => cat(&[&records(view), ", ", &in_segments]),
     };
     if let Some(text) = fitting("s13", right - taken - 80 - from, &[&detail, &in_segments]) {
@@ -323,7 +325,7 @@ fn log_size(drawing: &mut Drawing<'_>, area: Area) {
 
 /// Segments that have no lane, in words.
 fn more(drawing: &mut Drawing<'_>) {
-    let (older, newer) = drawing.hidden;
+    let (older, newer) = drawing.hidden();
     let y = drawing.plan.lanes_top - 100;
     let (left, right) = (drawing.plan.left, drawing.plan.right);
     if older > 0 {

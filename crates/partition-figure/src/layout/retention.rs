@@ -162,8 +162,6 @@ struct Crowd {
 /// The segments of a row; those deleted before it are hatched.
 fn boxes(drawing: &mut Drawing<'_>, row: &Row, bar: Area, back: &Back) {
     let view = drawing.view;
-    let mut all: Vec<&SegmentView> = view.deleted.iter().chain(&view.segments).collect();
-    all.sort_by_key(|segment| core::cmp::Reverse(segment.base));
     let oldest = view.segments.first().map(|segment| segment.base);
     let live_from = row
         .decision
@@ -172,7 +170,11 @@ fn boxes(drawing: &mut Drawing<'_>, row: &Row, bar: Area, back: &Back) {
         .unwrap_or(Offset::ZERO);
     let mut bytes = 0;
     let mut crowd: Option<Crowd> = None;
-    for segment in all.into_iter().filter(|segment| segment.size > 0) {
+    for index in (0..drawing.all.len()).rev() {
+        let segment = drawing.all[index].segment;
+        if segment.size == 0 {
+            continue;
+        }
         let (from, to) = (back.at(bytes + segment.size), back.at(bytes));
         bytes += segment.size;
         let deleted = segment.base < live_from;
@@ -433,15 +435,14 @@ fn time(drawing: &mut Drawing<'_>) {
         scale: Scale::new(0, right - left - before - after, whole as u64),
         limit: limit_ms,
     };
-    let mut all: Vec<(&SegmentView, bool)> = view.deleted.iter().map(|segment| (segment, true)).collect();
-    all.extend(view.segments.iter().map(|segment| (segment, false)));
-    all.sort_by_key(|(segment, _)| segment.base);
-    all.truncate(SEGMENTS);
-    for (index, (segment, deleted)) in all.iter().enumerate() {
+    // The oldest, or those around the one that was asked last.
+    let rows = drawing.lanes.start..(drawing.lanes.start + SEGMENTS).min(drawing.all.len());
+    for (index, row) in rows.clone().enumerate() {
         let area = Area::new(left, top + index as i32 * pitch, right - left, pitch);
-        age_row(drawing, segment, *deleted, area, &ages);
+        let shown = drawing.all[row];
+        age_row(drawing, shown.segment, shown.deleted, area, &ages);
     }
-    let foot = top + all.len() as i32 * pitch + if stacked { 130 } else { 150 };
+    let foot = top + rows.len() as i32 * pitch + if stacked { 130 } else { 150 };
     let canvas = &mut drawing.canvas;
     canvas.line("age/now", "tick", (ages.right - 5, top - 20), (0, foot - top + 20));
     let text = cat(&[if checked.is_some() { "check at " } else { "clock " }, &duration(now)]);

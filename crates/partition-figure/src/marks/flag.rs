@@ -47,7 +47,9 @@ pub fn row(canvas: &mut Canvas, mut labels: Vec<Label>, (left, right): (i32, i32
 pub fn beside(canvas: &mut Canvas, mut labels: Vec<Label>, (left, right): (i32, i32), half: i32, y: i32) {
     let room = |label: &Label| room_of("", &label.spans);
     let gap = half + 40;
-    labels.sort_by_key(|label| label.want);
+    if labels.len() == 2 && labels[0].want > labels[1].want {
+        labels.swap(0, 1);
+    }
     let placed = match &mut labels[..] {
         [one] => {
             let after = one.want + gap;
