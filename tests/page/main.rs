@@ -4,10 +4,19 @@
 //! with the page in `dist/`, or wherever `POD_DIST` says; `POD_CHROMIUM` and `POD_CHROMEDRIVER` name other programs than Debian's.
 
 mod browser;
+mod contrast;
+mod host;
+mod hosts;
+mod inspector;
+mod keys;
+mod links;
+mod motion;
 mod numbers;
 mod played;
+mod policies;
 mod server;
 mod tab;
+mod without;
 
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,7 +44,18 @@ impl Test {
 
 /// The tests of each file.
 fn files() -> Vec<(&'static str, Vec<Test>)> {
-    vec![("played", played::tests()), ("numbers", numbers::tests())]
+    vec![
+        ("played", played::tests()),
+        ("numbers", numbers::tests()),
+        ("keys", keys::tests()),
+        ("policies", policies::tests()),
+        ("motion", motion::tests()),
+        ("links", links::tests()),
+        ("hosts", hosts::tests()),
+        ("inspector", inspector::tests()),
+        ("without", without::tests()),
+        ("contrast", contrast::tests()),
+    ]
 }
 
 /// Starts with the first test that runs; a browser that does not start fails every test with the reason.

@@ -148,6 +148,10 @@ impl Server {
 
 fn answer(sites: &Mutex<Sites>, dist: &Path, request: Request) -> std::io::Result<()> {
     let url = request.url().split(['?', '#']).next().unwrap_or_default();
+    if url == "/favicon.ico" {
+        // Host pages without an icon: the browser asks for one all the same.
+        return request.respond(Response::empty(204));
+    }
     let (number, path) = url.trim_start_matches('/').split_once('/').unwrap_or_default();
     let path = if path.is_empty() { "index.html" } else { path };
     let (site, reply) = {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use fantoccini::actions::{InputSource, KeyAction, KeyActions};
 use fantoccini::key::Key;
@@ -102,6 +103,24 @@ impl<'a> Tab<'a> {
         self.ask_with(expression, Vec::new())
     }
 
+    /// Questions go to the page's first frame from here on.
+    pub fn enter_frame(&self) {
+        self.browser
+            .wait("enter the frame", self.browser.client().enter_frame(0));
+    }
+
+    /// Waits for a condition outside the browser, looked at once a frame; false when it never came.
+    pub fn wait_for(&self, condition: impl Fn() -> bool) -> bool {
+        let end = Instant::now() + Duration::from_secs(10);
+        while !condition() {
+            if Instant::now() > end {
+                return false;
+            }
+            self.run("await probe.frame()");
+        }
+        true
+    }
+
     /// Runs statements in the page.
     pub fn run(&self, statements: &str) {
         self.ask::<Value>(&format!("await (async () => {{ {statements} }})()"));
@@ -163,10 +182,20 @@ impl<'a> Tab<'a> {
 
     /// Fails if the console got errors or warnings since it was asked last.
     pub fn assert_quiet_console(&self) {
+        self.assert_console_says_only(&[]);
+    }
+
+    /// The same, where the browser itself writes a line about each of these files that a server does not have.
+    pub fn assert_console_says_only(&self, missing: &[&str]) {
+        let known = |line: &LogLine| {
+            missing
+                .iter()
+                .any(|file| line.message.contains(file) && line.message.contains("404"))
+        };
         let loud: Vec<LogLine> = self
             .log()
             .into_iter()
-            .filter(|line| line.level == "SEVERE" || line.level == "WARNING")
+            .filter(|line| (line.level == "SEVERE" || line.level == "WARNING") && !known(line))
             .collect();
         assert!(loud.is_empty(), "the console says {loud:#?}");
     }

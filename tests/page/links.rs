@@ -1,0 +1,221 @@
+//! Links: what they open, what happens to bad ones, and the way back.
+
+use crate::Test;
+use crate::host;
+use crate::played::Read;
+use crate::server::{Address, Site};
+use crate::tab::Tab;
+
+pub fn tests() -> Vec<Test> {
+    vec![
+        Test::new("a_link_opens_a_phase_with_an_input", opens),
+        Test::new("a_bad_link_opens_the_nearest_state_and_says_what_was_wrong", bad),
+        Test::new("a_step_replaces_the_address_and_a_demo_adds_to_the_history", back),
+        Test::new("a_changed_input_goes_into_the_address_and_keeps_the_phase", inputs),
+        Test::new("a_value_out_of_range_is_moved_into_it_with_a_word", out_of_range),
+        Test::new("a_chapter_anchor_leaves_the_demo_alone", anchors),
+        Test::new("two_elements_have_an_address_each", two),
+        Test::new("the_copied_link_opens_what_was_shown", copied),
+    ]
+}
+
+fn open(tab: &Tab<'_>, link: &str) -> Address {
+    let site = tab.site(Site::new());
+    tab.open_playing(&site.at(link));
+    site
+}
+
+const HASH: &str = "location.hash";
+
+fn read(tab: &Tab<'_>) -> Read {
+    tab.ask("probe.read()")
+}
+
+fn opens(tab: &Tab<'_>) {
+    open(tab, "#v1/find-offset/@scan?offset=12");
+    let shown = read(tab);
+    assert_eq!(shown.notes, Vec::<String>::new());
+    assert_eq!(tab.ask::<String>("probe.$('#input-offset').value"), "12");
+    assert_eq!(
+        tab.ask::<String>("probe.events.findLast(({ type }) => type === 'pod-step').id"),
+        "scan"
+    );
+    assert_eq!(
+        tab.ask::<String>("probe.one().state"),
+        "#v1/find-offset/@scan?offset=12"
+    );
+    // 12 lies in segment 11, before its first entry: the scan starts at byte 0 and passes over the 45 B of offset 11.
+    assert!(
+        shown.sentence.contains("offset 11") && shown.sentence.contains("45 B"),
+        "{}",
+        shown.sentence
+    );
+    tab.click("probe.$('#next')");
+    tab.until("probe.read().sentence.includes('0 + 45 = 45')");
+}
+
+fn bad(tab: &Tab<'_>) {
+    let cases = [
+        ("#v1/compaction/3", "compaction", "find-offset", 1),
+        ("#v1/find-offset/@nowhere", "@nowhere", "find-offset", 1),
+        ("#v1/find-offset/banana", "banana", "find-offset", 1),
+        ("#v1/find-offset/1?offset=banana", "banana", "find-offset", 1),
+        ("#v1/find-offset/1?offset=500", "500", "find-offset", 1),
+        ("#v1/find-offset/1?colour=red", "colour", "find-offset", 1),
+        ("#v1/retention-size/2?retention-bytes=lots", "lots", "retention-size", 2),
+        ("#v2/find-offset/1", "v1", "find-offset", 1),
+    ];
+    for (link, word, demo, step) in cases {
+        tab.open("about:blank");
+        open(tab, link);
+        tab.until("probe.read().notes.length > 0");
+        let shown = read(tab);
+        assert!(shown.notes.concat().contains(word), "{link}: {:?}", shown.notes);
+        assert_eq!(tab.ask::<usize>("probe.read().step"), step, "{link}");
+        tab.until(&format!("location.hash.startsWith('#v1/{demo}/')"));
+        assert!(
+            tab.ask::<bool>(&format!("probe.one().state.startsWith('#v1/{demo}/')")),
+            "{link}"
+        );
+        // The demo is in working order.
+        tab.click("probe.$('#next')");
+        tab.until(&format!("probe.read().step === {}", step + 1));
+    }
+    tab.open("about:blank");
+    open(tab, "#v1/find-offset/99");
+    let shown = read(tab);
+    assert!(shown.notes.concat().contains("99"), "{:?}", shown.notes);
+    assert_eq!(
+        tab.ask::<usize>("probe.read().step"),
+        shown.steps,
+        "the last step is the nearest"
+    );
+    tab.assert_console_says_only(&["recordings/compaction.json"]);
+}
+
+fn back(tab: &Tab<'_>) {
+    open(tab, "");
+    let length: usize = tab.ask("history.length");
+    tab.click("probe.$('#next')");
+    tab.until("location.hash === '#v1/find-offset/@segment'");
+    assert_eq!(
+        tab.ask::<usize>("history.length"),
+        length,
+        "a step replaces the address"
+    );
+    tab.click("probe.root().querySelectorAll('.demos button')[1]");
+    tab.until("location.hash === '#v1/append-and-roll/1'");
+    tab.click("probe.root().querySelectorAll('.demos button')[3]");
+    tab.until("location.hash === '#v1/retention-time/1'");
+    assert_eq!(
+        tab.ask::<usize>("history.length"),
+        length + 2,
+        "a demo adds to the history"
+    );
+    tab.back();
+    tab.until("probe.one().state === '#v1/append-and-roll/1'");
+    tab.back();
+    tab.until("probe.one().state === '#v1/find-offset/@segment'");
+    assert_eq!(tab.ask::<String>(HASH), "#v1/find-offset/@segment");
+    assert_eq!(read(tab).notes, Vec::<String>::new());
+}
+
+/// Changes the offset as a reader does.
+fn change_offset(tab: &Tab<'_>, value: &str) {
+    tab.click("probe.$('#input-offset')");
+    tab.chord(&[fantoccini::key::Key::Control], 'a');
+    tab.type_text(value);
+    tab.press(fantoccini::key::Key::Enter);
+}
+
+fn inputs(tab: &Tab<'_>) {
+    open(tab, "");
+    tab.until("!probe.$('#input-offset').disabled");
+    change_offset(tab, "7");
+    tab.until("probe.read().sentence.includes('Offset 7')");
+    tab.until("location.hash === '#v1/find-offset/1?offset=7'");
+    tab.run("probe.one().seek('@scan'); await probe.settle();");
+    // Before its segment's first entry: the scan starts at byte 0 and passes over 70 B.
+    assert!(read(tab).sentence.contains("70 B"), "{}", read(tab).sentence);
+    change_offset(tab, "8");
+    tab.until("probe.$('#input-offset').value === '8' && probe.read().sentence.includes('offset 8')");
+    assert!(
+        tab.ask::<String>("probe.one().state").contains("@scan"),
+        "the same phase"
+    );
+    change_offset(tab, "20");
+    tab.until("probe.one().state.endsWith('offset=20')");
+    tab.run("probe.$('#next').click(); await probe.settle();");
+    let words: Vec<String> = tab.ask("(probe.one().step(99), await probe.settle(), probe.words())");
+    assert!(words[0].contains("log end"), "{}", words[0]);
+    // A value to try, with one press.
+    tab.click("probe.root().querySelector('.try button')");
+    tab.until("probe.one().state.includes('offset=8')");
+    // The default leaves the link.
+    change_offset(tab, "9");
+    tab.until("location.hash.startsWith('#v1/find-offset/') && !location.hash.includes('?')");
+}
+
+fn out_of_range(tab: &Tab<'_>) {
+    open(tab, "");
+    tab.until("!probe.$('#input-offset').disabled");
+    change_offset(tab, "99");
+    tab.until("probe.$('#input-offset').value === '21'");
+    let shown = read(tab);
+    assert!(
+        shown.notes.concat().contains("99") && shown.notes.concat().contains("21"),
+        "{:?}",
+        shown.notes
+    );
+    change_offset(tab, "e");
+    tab.until("probe.$('#input-offset').value === '9'");
+    assert!(read(tab).notes.len() == 1, "{:?}", read(tab).notes);
+    tab.click("probe.$('#next')");
+    tab.until("probe.read().step === 2 && probe.read().notes.length === 0");
+}
+
+fn anchors(tab: &Tab<'_>) {
+    open(tab, "#v1/append-and-roll/3");
+    tab.run("location.hash = '#retention'; await probe.frame();");
+    assert_eq!(tab.ask::<String>("probe.one().state"), "#v1/append-and-roll/3");
+    assert_eq!(read(tab).notes, Vec::<String>::new());
+    assert!(tab.ask::<bool>("Math.abs(document.getElementById('retention').getBoundingClientRect().y) < 100"));
+}
+
+fn two(tab: &Tab<'_>) {
+    let body = "<partition-on-disk id=a hash-sync loading=eager demo=find-offset></partition-on-disk>
+        <partition-on-disk id=b hash-sync loading=eager demo=find-time></partition-on-disk>";
+    let site = tab.site(Site::new().page("host.html", &host::page(body)));
+    tab.open_playing(&site.at("host.html#pod-b=v1/append-and-roll/3"));
+    tab.until("document.getElementById('b').state === '#v1/append-and-roll/3'");
+    assert_eq!(
+        tab.ask::<String>("document.getElementById('a').state"),
+        "#v1/find-offset/1"
+    );
+    tab.click("probe.$('#next')");
+    tab.until("location.hash === '#pod-a=v1/find-offset/@segment'");
+    assert_eq!(
+        tab.ask::<String>("document.getElementById('b').state"),
+        "#v1/append-and-roll/3"
+    );
+}
+
+fn copied(tab: &Tab<'_>) {
+    open(tab, "#v1/retention-size/@delete?retention-bytes=680B");
+    tab.until("probe.button('Copy link')");
+    tab.run(
+        "Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { globalThis.clipboard = text; } } });",
+    );
+    tab.click("probe.button('Copy link')");
+    tab.until("globalThis.clipboard && probe.button('Copied')");
+    let link: String = tab.ask("clipboard");
+    let before: String = tab.ask("probe.picture()");
+    tab.open("about:blank");
+    tab.open_playing(&link);
+    tab.until("probe.one().state.includes('680')");
+    assert_eq!(tab.ask::<String>("(await probe.settle(), probe.picture())"), before);
+    // A page may refuse; then the link stands there to be copied by hand.
+    tab.run("Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error('no')) } });");
+    tab.click("probe.button('Copy link')");
+    tab.until("probe.read().notes.some((note) => note.includes('#v1/retention-size/@delete'))");
+}
