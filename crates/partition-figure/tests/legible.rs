@@ -73,6 +73,10 @@ fn faults(scene: &Scene) -> Vec<String> {
             faults.push(format!("{} is under 12 px", node.key));
         }
     }
+    // What a page draws and moves without being felt.
+    if scene.nodes.len() > 400 {
+        faults.push(format!("{} nodes", scene.nodes.len()));
+    }
     let mut keys = BTreeSet::new();
     let mut groups = BTreeSet::new();
     for node in &scene.nodes {

@@ -162,10 +162,11 @@ impl<'a> Drawing<'a> {
         Scale::new(x, width, self.lane_bytes() + over)
     }
 
-    /// Whether the frame asks in which segment an offset is: the first frame of a story that looks one up.
+    /// Whether the frame asks in which segment an offset is: the first frame of a story that only looks one up.
     fn asks(&self) -> bool {
         let extents = &self.frame.extents;
-        self.frame.index == 0 && extents.reads && !extents.appends
+        let only = !extents.appends && !extents.time_searches && !extents.time_checks && !extents.size_checks;
+        self.frame.index == 0 && extents.reads && only && self.view.log_end > Offset::ZERO
     }
 
     /// Whether `segment.bytes` has its place in a lane.

@@ -219,7 +219,7 @@ impl Plan {
 
     fn pair_height(&self) -> i32 {
         let (name, records) = self.next_drops();
-        self.full_drop() + 2 * self.record_height() + name + records + 220
+        self.full_drop() + 2 * self.record_height() + name + records + if self.stacked() { 220 } else { 250 }
     }
 
     fn retention_height(&self) -> i32 {

@@ -20,7 +20,7 @@ const DECISIONS: usize = 2;
 const SEGMENTS: usize = 4;
 
 /// A segment narrower than this is drawn in one box with its neighbours.
-const CROWDED: i32 = 120;
+const CROWDED: i32 = 200;
 
 /// Draws the rule's picture.
 pub fn draw(drawing: &mut Drawing<'_>, rule: RetentionRule) {
@@ -151,25 +151,26 @@ fn axis(drawing: &mut Drawing<'_>, back: &Back, top: i32, y: i32) {
     }
 }
 
-/// Neighbours in one box.
-struct Crowd {
+/// A stretch of a row: one segment, or neighbours too narrow to tell apart.
+struct Stretch<'a> {
     from: i32,
     to: i32,
-    count: usize,
+    segments: usize,
+    /// The first of them, counted from the log end.
+    segment: &'a SegmentView,
     deleted: bool,
 }
 
 /// The segments of a row; those deleted before it are hatched.
 fn boxes(drawing: &mut Drawing<'_>, row: &Row, bar: Area, back: &Back) {
-    let view = drawing.view;
-    let oldest = view.segments.first().map(|segment| segment.base);
+    let oldest = drawing.view.segments.first().map(|segment| segment.base);
     let live_from = row
         .decision
         .map(|(decision, _)| decision.base)
         .or(oldest)
         .unwrap_or(Offset::ZERO);
     let mut bytes = 0;
-    let mut crowd: Option<Crowd> = None;
+    let mut open: Option<Stretch<'_>> = None;
     for index in (0..drawing.all.len()).rev() {
         let segment = drawing.all[index].segment;
         if segment.size == 0 {
@@ -178,42 +179,46 @@ fn boxes(drawing: &mut Drawing<'_>, row: &Row, bar: Area, back: &Back) {
         let (from, to) = (back.at(bytes + segment.size), back.at(bytes));
         bytes += segment.size;
         let deleted = segment.base < live_from;
-        if to - from >= CROWDED {
-            many(drawing, bar, crowd.take());
-            one(
-                drawing,
-                segment,
-                Area {
-                    x: from,
-                    w: to - from,
-                    ..bar
-                },
-                deleted,
-                back.limit,
-            );
-            continue;
-        }
-        match &mut crowd {
-            Some(crowd) if crowd.deleted == deleted => {
-                crowd.from = from;
-                crowd.count += 1;
+        let narrow = |from: i32, to: i32| to - from < CROWDED;
+        match &mut open {
+            Some(open)
+                if open.deleted == deleted && narrow(from, to) && (open.segments > 1 || narrow(open.from, open.to)) =>
+            {
+                open.from = from;
+                open.segments += 1;
             }
             _ => {
-                many(drawing, bar, crowd.take());
-                crowd = Some(Crowd {
+                let done = open.replace(Stretch {
                     from,
                     to,
-                    count: 1,
+                    segments: 1,
+                    segment,
                     deleted,
                 });
+                stretch(drawing, done, bar, back.limit);
             }
         }
     }
-    many(drawing, bar, crowd);
+    stretch(drawing, open, bar, back.limit);
 }
 
-fn one(drawing: &mut Drawing<'_>, segment: &SegmentView, area: Area, deleted: bool, line: Option<i32>) {
+fn stretch(drawing: &mut Drawing<'_>, stretch: Option<Stretch<'_>>, bar: Area, line: Option<i32>) {
+    let Some(Stretch {
+        from: left,
+        to: right,
+        segments,
+        segment,
+        deleted,
+    }) = stretch
+    else {
+        return;
+    };
     let id = number(segment.base.get());
+    let area = Area {
+        x: left,
+        w: right - left,
+        ..bar
+    };
     let canvas = &mut drawing.canvas;
     canvas.open(&cat(&["/", &id]), "", area);
     canvas.rect(
@@ -225,21 +230,26 @@ fn one(drawing: &mut Drawing<'_>, segment: &SegmentView, area: Area, deleted: bo
     if deleted {
         hatch(canvas, "/hatch", "hatch", area.cell());
     }
-    let size = words::exact(segment.size);
+    let size = cat(&["\u{a0} ", &words::exact(segment.size)]);
     let gone = match segment.verdict {
-        Verdict::Deleted { gone_at } if deleted => cat(&["removed at ", &words::time(Some(gone_at))]),
+        Verdict::Deleted { gone_at } if deleted => cat(&["\u{a0} removed at ", &words::time(Some(gone_at))]),
         _ => size.clone(),
     };
+    let many = number(segments as i64);
+    let wordings = match segments {
+        1 => [(&*id, &*gone), (&id, &size), (&id, "")],
+        _ => [(&*many, "\u{a0} segments"), (&many, ""), ("", "")],
+    };
     // The limit may cross the box: the text then stands on the side that has room.
-    let (left, right) = (area.x, area.right());
     let sides = match line {
         Some(line) if line > left && line < right => [(line + 5, right), (left, line - 5)],
         _ => [(left, right), (left, right)],
     };
-    for words in [&gone, &size, ""] {
-        let text = spans(&[("s14 bold", &id), ("", &cat(&["\u{a0} ", words]))]);
+    for (strong, words) in wordings {
+        let text = spans(&[("s14 bold", strong), ("", words)]);
         let wide = room_of("", &text);
-        if let Some((from, _)) = sides.into_iter().find(|(from, to)| wide + 110 <= to - from) {
+        let side = sides.into_iter().find(|(from, to)| wide > 0 && wide + 110 <= to - from);
+        if let Some((from, _)) = side {
             if deleted {
                 let plate = Area::new(from + 50, area.y + 45, wide + 70, area.h - 90);
                 canvas.rect("/plate", "plate", plate, 20);
@@ -247,48 +257,6 @@ fn one(drawing: &mut Drawing<'_>, segment: &SegmentView, area: Area, deleted: bo
             canvas.text("/text", "", from + 85, area.y + area.h / 2 + 48, text);
             break;
         }
-    }
-    canvas.close();
-}
-
-fn many(drawing: &mut Drawing<'_>, bar: Area, crowd: Option<Crowd>) {
-    let Some(Crowd {
-        from,
-        to,
-        count,
-        deleted,
-    }) = crowd
-    else {
-        return;
-    };
-    let area = Area {
-        x: from,
-        w: to - from,
-        ..bar
-    };
-    let canvas = &mut drawing.canvas;
-    canvas.open(&cat(&["/crowd-", &number(to.into())]), "", area);
-    canvas.rect(
-        "/box",
-        if deleted { "record deleted" } else { "record" },
-        area.cell(),
-        0,
-    );
-    if deleted {
-        hatch(canvas, "/hatch", "hatch", area.cell());
-    }
-    let text = words::count(count, "segment", "segments");
-    let wide = room("", &text);
-    if count > 1 && wide + 120 <= area.w {
-        if deleted {
-            canvas.rect(
-                "/plate",
-                "plate",
-                Area::new(from + 50, bar.y + 45, wide + 60, bar.h - 90),
-                20,
-            );
-        }
-        canvas.word("/text", "", from + 85, bar.y + bar.h / 2 + 43, &text);
     }
     canvas.close();
 }
