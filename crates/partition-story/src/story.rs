@@ -225,20 +225,24 @@ impl Story {
     pub fn state(&mut self, index: usize) -> PartitionState {
         let index = index.min(self.frames.len());
         match index.checked_sub(1).and_then(|index| self.frames.get(index).copied()) {
-            None => self.machine_before(self.opened_at).partition.state().clone(),
-            Some(place) => self.states(place).1,
+            None => self.opening_state(),
+            Some(place) => {
+                let (mut state, steps) = self.state_before(place);
+                repeat(&mut state, steps);
+                state
+            }
         }
     }
 
     /// What a frame says, and its command, without its pictures.
     pub fn outline(&mut self, index: usize) -> (Sentence, String) {
         match index.checked_sub(1).and_then(|index| self.frames.get(index).copied()) {
-            None => {
-                let frame = self.opening_frame();
-                (frame.sentence, frame.command)
-            }
+            None => match self.opening.clone() {
+                Some(sentence) => (sentence, String::new()),
+                None => (self.opening_frame().sentence, String::new()),
+            },
             Some(place) => {
-                self.seek(place);
+                self.seek(place, false);
                 (self.sentence(place), self.label(place))
             }
         }
@@ -296,8 +300,16 @@ impl Story {
         }
     }
 
+    /// The partition after the set-up.
+    fn opening_state(&mut self) -> PartitionState {
+        let machine = self.machine_before(self.opened_at);
+        let state = machine.partition.state().clone();
+        self.cursor.machine = (self.opened_at, machine);
+        state
+    }
+
     fn opening_frame(&mut self) -> Frame {
-        let view = self.machine_before(self.opened_at).partition.state().view();
+        let view = self.opening_state().view();
         Frame {
             index: 0,
             total: 0,
@@ -313,22 +325,21 @@ impl Story {
     }
 
     fn beat_frame(&mut self, place: FrameRef) -> Frame {
-        let (before, after) = self.states(place);
-        let steps = &self.cursor.steps;
-        let (trail, steps) = match self.cursor.beats.get(place.beat as usize) {
-            Some(beat) => (steps[..beat.steps.end].to_vec(), steps[beat.steps.clone()].to_vec()),
-            None => (Vec::new(), Vec::new()),
-        };
+        let (mut state, steps) = self.state_before(place);
+        let steps = steps.to_vec();
+        let before = state.view();
+        repeat(&mut state, &steps);
+        let beat = self.cursor.beats.get(place.beat as usize);
         Frame {
             index: 0,
             total: 0,
             phase: None,
             command: self.label(place),
             steps,
-            trail,
+            trail: beat.map_or_else(Vec::new, |beat| self.cursor.steps[..beat.steps.end].to_vec()),
             sentence: self.sentence(place),
-            before: before.view(),
-            view: after.view(),
+            before,
+            view: state.view(),
             extents: Extents::default(),
         }
     }
@@ -344,18 +355,21 @@ impl Story {
         }
     }
 
-    /// The partition before and after a beat.
-    fn states(&mut self, place: FrameRef) -> (PartitionState, PartitionState) {
-        self.seek(place);
-        let mut before = self.cursor.before.partition.state().clone();
-        let Some(beat) = self.cursor.beats.get(place.beat as usize) else {
-            return (before.clone(), before);
-        };
-        let steps = &self.cursor.steps;
-        repeat(&mut before, &steps[..beat.steps.start]);
-        let mut after = before.clone();
-        repeat(&mut after, &steps[beat.steps.clone()]);
-        (before, after)
+    /// The partition before a beat, and the steps of the beat.
+    fn state_before(&mut self, place: FrameRef) -> (PartitionState, &[Step]) {
+        self.seek(place, true);
+        let cursor = &self.cursor;
+        let beat = cursor
+            .beats
+            .get(place.beat as usize)
+            .map_or(0..0, |beat| beat.steps.clone());
+        // Asked for just now.
+        let mut state = cursor
+            .before
+            .clone()
+            .unwrap_or_else(|| cursor.machine.1.partition.state().clone());
+        repeat(&mut state, &cursor.steps[..beat.start]);
+        (state, &cursor.steps[beat])
     }
 
     fn label(&self, place: FrameRef) -> String {
@@ -402,20 +416,21 @@ impl Story {
         self.plan.fill(text)
     }
 
-    /// Makes the cursor hold the operation of a frame.
-    fn seek(&mut self, place: FrameRef) {
+    /// Makes the cursor hold the operation of a frame; with the state before it, if that is asked for.
+    fn seek(&mut self, place: FrameRef, with_state: bool) {
         let start = self.starts.get(place.action as usize).copied().unwrap_or(0);
         let operation = start + u64::from(place.repetition);
         let first = operation.saturating_sub(u64::from(place.carried));
-        if self.cursor.operations == Some((first, operation)) {
+        let held = self.cursor.operations == Some((first, operation));
+        if held && (!with_state || self.cursor.before.is_some()) {
             return;
         }
-        let before = self.machine_before(first);
-        let mut after = before.clone();
+        let mut machine = self.machine_before(first);
+        let before = with_state.then(|| machine.partition.state().clone());
         let mut steps = Vec::new();
         for number in first..=operation {
             if let Some((_, wanted)) = self.operation(number) {
-                steps.extend(after.run(&wanted).steps);
+                steps.extend(machine.run(&wanted).steps);
             }
         }
         let kind = self.plan.actions.get(place.action as usize).map(|action| &action.kind);
@@ -426,23 +441,23 @@ impl Story {
         self.cursor = Cursor {
             operations: Some((first, operation)),
             before,
-            after,
+            machine: (operation + 1, machine),
             steps,
             beats,
         };
     }
 
-    /// The machine as it is before an operation.
-    fn machine_before(&self, operation: u64) -> Machine {
+    /// The machine as it is before an operation: the cursor's, if that is on the way, else one from a checkpoint.
+    fn machine_before(&mut self, operation: u64) -> Machine {
         let checkpoint = self.checkpoints.before(operation);
-        let from_cursor = self
-            .cursor
-            .operations
-            .map(|(_, last)| last + 1)
-            .filter(|at| *at <= operation && *at > checkpoint.0);
-        let (mut at, mut machine) = match from_cursor {
-            Some(at) => (at, self.cursor.after.clone()),
-            None => (checkpoint.0, checkpoint.1.clone()),
+        let held = self.cursor.machine.0;
+        let (mut at, mut machine) = if (checkpoint.0..=operation).contains(&held) {
+            // The cursor is about to move, and takes its machine along.
+            let nowhere = self.checkpoints.first().clone();
+            self.cursor.operations = None;
+            core::mem::replace(&mut self.cursor.machine, nowhere)
+        } else {
+            checkpoint.clone()
         };
         while at < operation {
             if let Some((_, wanted)) = self.operation(at) {
@@ -464,11 +479,9 @@ impl Story {
 /// Repeats the writes among some steps.
 fn repeat(state: &mut PartitionState, steps: &[Step]) {
     for step in steps {
-        let repeated = state.apply(step);
-        assert!(
-            repeated.is_ok(),
-            "a recorded write fits the state that it was recorded on: {repeated:?}"
-        );
+        if let Err(error) = state.apply(step) {
+            panic!("a recorded write fits the state that it was recorded on: {error}");
+        }
     }
 }
 
@@ -483,14 +496,15 @@ fn manner(kind: &Kind) -> Manner {
     }
 }
 
-/// The operation that was looked at last, with those that only moved the clock before it, and the machines on both
-/// sides.
+/// The operation that was looked at last, with those before it that only moved the clock.
 #[derive(Clone, Debug)]
 struct Cursor {
     /// The numbers of the first and the last one.
     operations: Option<(u64, u64)>,
-    before: Machine,
-    after: Machine,
+    /// The partition before them, where it was asked for.
+    before: Option<PartitionState>,
+    /// The number of the operation that comes next, and the machine as it is before it.
+    machine: (u64, Machine),
     steps: Vec<Step>,
     beats: Vec<Beat>,
 }
@@ -511,6 +525,11 @@ impl Checkpoints {
             stride: STRIDE,
             bytes: 0,
         }
+    }
+
+    /// The empty partition, before operation 0.
+    fn first(&self) -> &(u64, Machine) {
+        &self.kept[0]
     }
 
     fn before(&self, operation: u64) -> &(u64, Machine) {
@@ -776,8 +795,8 @@ impl<'a> Runner<'a> {
         }
         let cursor = Cursor {
             operations: None,
-            before: self.machine.clone(),
-            after: self.machine,
+            before: None,
+            machine: self.checkpoints.first().clone(),
             steps: Vec::new(),
             beats: Vec::new(),
         };
