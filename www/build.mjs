@@ -1,7 +1,8 @@
 // Bundles the page's scripts and styles: `node build.mjs FOLDER`.
 // Bundles unit tests for Node's runner: `node build.mjs --tests FOLDER TEST...`.
 
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -49,14 +50,28 @@ const wasmByItsName = {
 };
 
 async function page(folder) {
-  await build({
+  // Names without hashes: Trunk and xtask build the same files, and hosts copy them by name.
+  const { outputFiles, metafile } = await build({
     ...shared,
-    entryPoints: ["src/pod.ts"],
+    chunkNames: "pod-[name]",
+    entryPoints: ["src/pod.ts", "src/page.ts"],
     legalComments: "linked",
+    metafile: true,
     minify: true,
-    outfile: `${folder}/pod.js`,
+    outdir: folder,
     plugins: [sheetsAsText, wasmByItsName],
+    splitting: true,
+    write: false,
   });
+  for (const { path, text } of outputFiles) {
+    await mkdir(dirname(path), { recursive: true });
+    // Minified code has line breaks in templates only, and HTML reads any white space as one space.
+    await writeFile(path, path.endsWith(".js") ? text.replace(/\n\s+/g, " ") : text);
+  }
+  for (const [name, { imports }] of Object.entries(metafile.outputs)) {
+    const second = imports.find(({ kind }) => kind === "import-statement");
+    if (second) throw new Error(`${name} imports ${second.path}: one more request before Next answers; see src/kit.ts`);
+  }
   await build({ ...shared, entryPoints: ["css/pod.css"], minify: true, outfile: `${folder}/pod.css` });
 }
 
@@ -73,8 +88,11 @@ async function tests(folder, entryPoints) {
 }
 
 const [first, ...rest] = process.argv.slice(2);
-// esbuild has printed what is wrong, with its place.
-const failed = () => process.exit(1);
+// What esbuild finds wrong it has printed, with its place.
+const failed = (error) => {
+  if (!error.errors) console.error(error.message);
+  process.exit(1);
+};
 if (first === "--tests") {
   await tests(rest[0], rest.slice(1)).catch(failed);
 } else {

@@ -21,13 +21,12 @@ import { decode, encode, stepIndex, stepName, withoutDefaults, type Link } from 
 import type { Motion } from "./motion.js";
 import { Narration } from "./narration.js";
 import { Player, SPEEDS } from "./player.js";
-import { recordingOf } from "./recordings.js";
+import { everything, FIRST_DEMO, startOf } from "./recordings.js";
 import { SceneView } from "./scene.js";
 import { styles } from "./styles.js";
 import { themeAround, watchTheme } from "./theme.js";
 import type { Inputs, Span, StepView } from "./views.js";
 
-const FIRST_DEMO = "find-offset";
 const INPUTS = ["offset", "time", "records", "segment-bytes", "retention-ms", "retention-bytes", "reset"];
 const STATE = ["demo", "step", "from", "to", "loop", "speed", ...INPUTS];
 const LOOKS = ["controls", "theme", "keys", "lang"];
@@ -231,10 +230,14 @@ export class PartitionOnDisk extends Base {
   async #find(link: Link, problems: string[]): Promise<FrameSource> {
     const scenario = this.querySelector(":scope > pre[slot=scenario]")?.textContent;
     if (scenario) return (await this.#live()).openText(scenario, link.inputs);
-    let recorded = await recordingOf(link.demo).catch(() => undefined);
-    if (!recorded && link.demo !== FIRST_DEMO) recorded = await recordingOf(FIRST_DEMO).catch(() => undefined);
+    const width = sceneWidth(this.#width, this.#controls);
+    // Once the page has a model, only the first demo is worth a recording: its file is small.
+    const modelled = !this.#refused && (this.#engine || (link.demo !== FIRST_DEMO && (await model?.catch(() => undefined))));
+    const recording = modelled ? undefined : this.#refused ? everything() : startOf(link.demo, width);
+    const recorded = await recording?.catch(() => undefined);
     if (recorded) this.#catalog = recorded.catalog;
-    const known = this.#catalog.some(({ id }) => id === link.demo) || !recorded;
+    else if (modelled) this.#catalog = modelled.demos;
+    const known = this.#catalog.some(({ id }) => id === link.demo) || !this.#catalog.length;
     if (!known) {
       problems.push(`there is no demo “${link.demo}”`);
       link.demo = FIRST_DEMO;
@@ -242,13 +245,14 @@ export class PartitionOnDisk extends Base {
       link.inputs = {};
     }
     const demo = recorded?.demos.get(link.demo);
-    if (demo && !Object.keys(link.inputs).length && !this.#engine) return demo;
+    if (demo && !Object.keys(link.inputs).length) return demo;
     try {
       return this.#openLive(await this.#live(), link, problems);
     } catch (error) {
-      if (!demo || !isRefusal(error)) throw error;
-      problems.push("other inputs than the recorded ones need WebAssembly");
-      return demo;
+      const instead = isRefusal(error) && (await everything()).demos.get(link.demo);
+      if (!instead) throw error;
+      if (Object.keys(link.inputs).length) problems.push("other inputs than the recorded ones need WebAssembly");
+      return instead;
     }
   }
 
@@ -311,7 +315,10 @@ export class PartitionOnDisk extends Base {
   async #live(): Promise<Engine> {
     try {
       const { loadEngine } = await this.#lateParts();
-      this.#engine = await loadEngine(this.getAttribute("wasm-src") || undefined);
+      const source = this.getAttribute("wasm-src") || undefined;
+      const engine = loadEngine(source);
+      if (!source) model = engine;
+      this.#engine = await engine;
     } catch (error) {
       this.#refuse(error);
       throw error;
@@ -363,6 +370,18 @@ export class PartitionOnDisk extends Base {
     this.#refused = hint;
     this.#emit("pod-error", { code, hint });
     this.#draw();
+    void this.#complete();
+  }
+
+  /** Without a model the recording has to hold all that a step can show. */
+  async #complete(): Promise<void> {
+    const ticket = this.#ticket;
+    const whole = await everything().catch(() => undefined);
+    const source = this.#source;
+    const demo = whole?.demos.get(source?.info.id ?? "");
+    if (!demo || ticket !== this.#ticket || source?.live) return;
+    this.#source = demo;
+    this.#redraw();
   }
 
   #fail(error: unknown): void {
@@ -495,6 +514,7 @@ export class PartitionOnDisk extends Base {
           outline: source.outline,
           inputs: source.inputs,
           inputsOn: !this.#refused,
+          settled: source.live || !!this.#refused,
           index: player.index,
           range: player.range,
           playing: player.playing,
@@ -523,6 +543,9 @@ export class PartitionOnDisk extends Base {
     this.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail }));
   }
 }
+
+/** The model that the elements of the page share, once one of them has asked for it. */
+let model: Promise<Engine> | undefined;
 
 const NO_DESK: DeskState = { sheet: "", textOpen: false, copied: false, preview: -1, picked: undefined };
 

@@ -49,6 +49,8 @@ export interface FrameState extends ControlState {
   panelOf: Inspection | undefined;
   unpick: () => void;
   numbers: NumberView[];
+  /** False while the recording of the first frames waits for the model, which knows the panels. */
+  settled: boolean;
   /** The parts that arrive after the first frame. */
   late: typeof Late | undefined;
   /** What was wrong with a link, an attribute or an input; or why there is no live model. */
@@ -78,8 +80,8 @@ export function frame(state: FrameState, act: Actions): TemplateResult {
 
 const scene = ({ scene }: FrameState): TemplateResult => html`<div class="scene" part="scene" data-where="scene">${scene}</div>`;
 
-const inspector = ({ late, panelOf, numbers }: FrameState, close?: () => void): TemplateResult =>
-  html`<aside class="insp" part="inspector" aria-label="Inspector">${late?.inspector(panelOf, numbers, close)}</aside>`;
+const inspector = ({ late, settled, panelOf, numbers }: FrameState, close?: () => void): TemplateResult =>
+  html`<aside class="insp" part="inspector" aria-label="Inspector">${settled ? late?.inspector(panelOf, numbers, close) : nothing}</aside>`;
 
 const sheet = (state: FrameState, act: Actions, fields: InputInfo[]): unknown => state.late?.openSheet(state, act, fields);
 

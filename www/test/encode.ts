@@ -1,6 +1,6 @@
 /** The encoder of recordings as the format's comment describes it, for tests; the one that ships is partition-figure's. */
-import type { RecordingFile } from "../src/recording.ts";
-import type { DemoInfo, FileRow, Inspection, Outline, SceneNode, Span, StepView } from "../src/views.ts";
+import { NOTHING, NUMBERS, STATES, TABLES, TEXTS, type RecordingFile } from "../src/recording.ts";
+import type { DemoInfo, Inspection, Outline, SceneNode, Span, StepView } from "../src/views.ts";
 
 export interface Played {
   info: DemoInfo;
@@ -9,118 +9,156 @@ export interface Played {
   widths: Map<number, StepView[]>;
 }
 
-const NUMBERS = ["x", "y", "w", "h", "rx"] as const;
-const STRINGS = ["parent", "kind", "class", "d", "anchor", "spans", "role", "label", "enter", "from", "exit"] as const;
-const STATES: FileRow["state"][] = ["live", "deleted", "not created"];
+type Told = typeof NOTHING;
+type Life = { key: string; events: [frame: number, node: SceneNode | undefined][] };
 
-const spans = (all: readonly Span[] = []): string => all.map((span) => span.text + (span.class ? `\t${span.class}` : "")).join("\n");
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const itself = (text: string): string => text.replace(/[~|^#{}[\]]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xe000));
+
+const spans = (all: readonly Span[] = []): string =>
+  all.map((span) => itself(span.text) + (span.class ? `^${itself(span.class)}` : "")).join("|");
+
+/** Numbers that are written as numbers are: without zeros before them, and not too long to count with. */
+const NUMBER = /(?<!\d)(?:0|[1-9]\d{0,14})(?!\d)/g;
+
+function tell(node: SceneNode, ofKey: number[]): Told {
+  const told: Told = { numbers: NUMBERS.map((name) => node[name] ?? 0), texts: [], counts: [] };
+  TEXTS.forEach((name, field) => {
+    const text = name === "spans" ? spans(node.spans) : itself(node[name] ?? "");
+    const counts: number[] = [];
+    const open = ["parent", "spans", "label", "from"].includes(name);
+    told.texts[field] = !open
+      ? text
+      : text.replace(NUMBER, (digits) => {
+          const place = ofKey.slice(0, 4).indexOf(Number(digits));
+          if (place >= 0) return "{}[]"[place]!;
+          counts.push(Number(digits));
+          return "#";
+        });
+    told.counts[field] = counts;
+  });
+  return told;
+}
+
+/** Nodes in an order that is the paint order of every frame. */
+function livesOf(frames: SceneNode[][]): Life[] {
+  const lives: Life[] = [];
+  frames.forEach((nodes, frame) => {
+    let next = 0;
+    const present = new Set<Life>();
+    for (const node of nodes) {
+      let place = lives.findIndex((life, at) => at >= next && life.key === node.key);
+      if (place < 0) lives.splice((place = next), 0, { key: node.key, events: [] });
+      const life = lives[place]!;
+      if (!same(life.events.at(-1)?.[1], node)) life.events.push([frame, node]);
+      present.add(life);
+      next = place + 1;
+    }
+    for (const life of lives) if (!present.has(life) && life.events.at(-1)![1]) life.events.push([frame, undefined]);
+  });
+  return lives;
+}
 
 export function encodeRecording(catalog: [string, string][], demos: Played[]): RecordingFile {
-  const file: RecordingFile = {
-    v: 1,
-    catalog,
-    strings: [],
-    mask: [],
-    key: [],
-    nums: NUMBERS.map(() => []),
-    strs: STRINGS.map(() => []),
-    demos: [],
+  const tables: string[][] = [[], [], [], [], [], []];
+  const columns: number[][] = Array.from({ length: 5 + NUMBERS.length + TEXTS.length }, () => []);
+  const [at, mask, key, keyNumbers, counted] = columns as [number[], number[], number[], number[], number[]];
+  const code = (table: number, text: string, first: number): number => {
+    const place = tables[table]!.indexOf(text);
+    if (place < 0) tables[table]!.push(text);
+    return place < 0 ? 0 : place + first;
   };
-  const known = new Map<string, number>();
-  const text = (value: string): number => {
-    if (!value) return 1;
-    const at = known.get(value);
-    if (at !== undefined) return at + 2;
-    known.set(value, file.strings.length);
-    file.strings.push(value);
-    return 0;
-  };
-  type Row = { numbers: number[]; strings: string[] };
-  const byKey = new Map<string, Row>();
-  let before: Row = { numbers: [0, 0, 0, 0, 0], strings: STRINGS.map(() => "") };
-  const write = (node: SceneNode, standsFor: string | undefined): void => {
-    const row: Row = {
-      numbers: NUMBERS.map((name) => node[name] ?? 0),
-      strings: STRINGS.map((name) => (name === "spans" ? spans(node.spans) : (node[name] ?? ""))),
-    };
-    const reference = byKey.get(node.key) ?? before;
-    file.key.push(node.key === standsFor ? 1 : text(node.key));
-    let mask = 0;
-    row.numbers.forEach((value, field) => {
-      if (value === reference.numbers[field]) return;
-      mask |= 1 << field;
-      file.nums[field]!.push(value - before.numbers[field]!);
+  const follows = new Map<string, string>();
+  const byPattern = new Map<string, Told>();
+  const latest: number[] = [];
+  let pattern = "";
+  let before = NOTHING;
+
+  const write = (told: Told, numbers: number[], expected: Told): void => {
+    let bits = 0;
+    told.numbers.forEach((number, field) => {
+      if (number === numbers[field]) return;
+      bits |= 1 << field;
+      columns[5 + field]!.push(number - numbers[field]!);
     });
-    row.strings.forEach((value, field) => {
-      if (value === reference.strings[field]) return;
-      mask |= 32 << field;
-      file.strs[field]!.push(text(value));
+    told.texts.forEach((text, field) => {
+      const alike = text === expected.texts[field];
+      if (alike && same(told.counts[field], expected.counts[field])) return;
+      bits |= 32 << field;
+      columns[10 + field]!.push(alike ? 2 : text ? code(TABLES[field]!, text, 3) : 1);
+      told.counts[field]!.forEach((number, place) => counted.push(number - (alike ? expected.counts[field]![place]! : 0)));
     });
-    file.mask.push(mask);
-    byKey.set(node.key, row);
-    before = row;
+    mask.push(bits);
   };
-  const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
-  const frame = (from: SceneNode[], to: SceneNode[]): number[] => {
-    const splices: number[] = [];
-    let at = 0;
-    let done = 0;
-    let skip = 0;
-    const places = new Map(to.map((node, index) => [node.key, index]));
-    while (at < from.length || done < to.length) {
-      if (at < from.length && done < to.length && same(from[at], to[done])) {
-        at++;
-        done++;
-        skip++;
-        continue;
-      }
-      const [startAt, startDone] = [at, done];
-      while (at < from.length && (places.get(from[at]!.key) ?? -1) < done + 1 && !(done < to.length && same(from[at], to[done]))) {
-        if (done < to.length && from[at]!.key === to[done]!.key) done++;
-        at++;
-      }
-      if (at === startAt) {
-        const stay = new Set(from.slice(at).map(({ key }) => key));
-        while (done < to.length && !stay.has(to[done]!.key)) done++;
-        if (done === startDone) at++;
-      }
-      splices.push(skip, at - startAt, done - startDone);
-      for (let i = startDone; i < done; i++) write(to[i]!, i - startDone < at - startAt ? from[startAt + i - startDone]!.key : undefined);
-      skip = 0;
+
+  const scene = (lives: Life[], twins: Map<string, (Told | undefined)[]>): Map<string, (Told | undefined)[]> => {
+    const own = new Map<string, (Told | undefined)[]>();
+    for (const life of lives) {
+      const ofKey: number[] = [];
+      const next = itself(life.key).replace(NUMBER, (digits) => (ofKey.push(Number(digits)), "#"));
+      key.push(follows.get(pattern) === next ? 1 : code(0, next, 2));
+      follows.set(pattern, next);
+      pattern = next;
+      ofKey.forEach((number, place) => {
+        keyNumbers.push(number - (latest[place] ?? 0));
+        latest[place] = number;
+      });
+      let name = life.key;
+      while (own.has(name)) name += "+";
+      const twin = twins.get(name) ?? [];
+      const alike = byPattern.get(pattern) ?? before;
+      let last: Told | undefined;
+      let first: Told | undefined;
+      const states = life.events.map(([frame, node], index) => {
+        at.push(frame - (life.events[index - 1]?.[0] ?? 0));
+        if (!node) return void mask.push(-1);
+        const told = tell(node, ofKey);
+        const [now, then] = [twin[index], twin[index - 1]];
+        const expected = now ?? last ?? alike;
+        const moved = (field: number) => (now && then ? now.numbers[field]! - then.numbers[field]! : 0);
+        write(told, last ? last.numbers.map((number, field) => number + moved(field)) : expected.numbers, expected);
+        first ??= told;
+        return (last = told);
+      });
+      at.push(0);
+      own.set(name, states);
+      byPattern.set(pattern, (before = first!));
     }
-    return splices;
+    return own;
   };
-  for (const { info, outline, widths } of demos) {
+
+  const recorded = demos.map(({ info, outline, widths }): RecordingFile["demos"][number] => {
     const { steps: _, ...rest } = outline;
-    const steps = [...widths.values()][0]!;
-    file.demos.push({
-      info,
-      outline: rest,
-      steps: steps.map((step, i) => {
-        const last = steps[i - 1];
-        return [
-          spans(step.sentence),
-          step.command === last?.command ? 0 : step.command,
-          step.scene.title === last?.scene.title ? 0 : step.scene.title,
-          same(step.numbers, last?.numbers)
-            ? 0
-            : step.numbers.map(({ label, value, was }) => (was === undefined ? [label, value] : [label, value, was])),
-          same(step.panel, last?.panel) ? 0 : step.panel ? panel(step.panel) : 1,
-          same(step.files, last?.files)
-            ? 0
-            : step.files.map(({ name, size, state }) => [name, size, STATES.indexOf(state) as 0 | 1 | 2]),
-          step.picks ? step.picks.map(({ key, right, answer }) => [key, right ? 1 : 0, spans(answer)]) : 0,
-        ];
-      }),
-      scenes: [...widths].map(([width, views]) => ({
-        width,
-        height: views[0]!.scene.height,
-        frames: views.map(({ scene }, i) => frame(views[i - 1]?.scene.nodes ?? [], scene.nodes)),
-      })),
+    let twins = new Map<string, (Told | undefined)[]>();
+    const scenes = [...widths].map(([width, views]): [number, number, number] => {
+      const lives = livesOf(views.map((view) => view.scene.nodes));
+      const own = scene(lives, twins);
+      if (!twins.size) twins = own;
+      return [width, views[0]!.scene.height, lives.length];
     });
-  }
-  return file;
+    return { info, outline: rest, steps: stepsOf([...widths.values()][0]!), scenes };
+  });
+  return { v: 2, catalog, tables: tables.map((table) => table.join("~")), columns, demos: recorded };
 }
+
+const stepsOf = (steps: StepView[]): RecordingFile["demos"][number]["steps"] =>
+  steps.map((step, i) => {
+    const last = steps[i - 1];
+    return [
+      spans(step.sentence),
+      step.command === last?.command ? 0 : step.command,
+      step.scene.title === last?.scene.title ? 0 : step.scene.title,
+      same(step.numbers, last?.numbers)
+        ? 0
+        : step.numbers.map(({ label, value, was }) => (was === undefined ? [label, value] : [label, value, was])),
+      same(step.panel, last?.panel) ? 0 : step.panel ? panel(step.panel) : 1,
+      same(step.files, last?.files)
+        ? 0
+        : step.files.map(({ name, size, state }) => [name, size, STATES.indexOf(state) as 0 | 1 | 2]),
+      step.picks ? step.picks.map(({ key, right, answer }) => [key, right ? 1 : 0, spans(answer)]) : 0,
+    ];
+  });
 
 const panel = ({ key, title, subtitle, size, sections, map }: Inspection): never =>
   [

@@ -1,15 +1,19 @@
 //! Recordings: demos played at build time, so that the page answers before any WebAssembly has arrived.
 //!
-//! The form is documented, and read, by the page's `www/src/recording.ts`. In short: every state of every node is one
-//! *row*, held in columns (one of masks, one of keys, five of numbers, eleven of strings); a row says only what differs
-//! from the node's row before, numbers as differences from the row just before, and strings by their place in one list.
-//! A frame is a list of splices over the nodes of the frame before it. Columns of small numbers are what Brotli packs
-//! best: about a third of the same nodes as JSON objects.
+//! The form is documented, and read, by the page's `www/src/recording.ts`. In short: a scene is told node by node instead
+//! of frame by frame; a node's states stand in columns, one a field, and say only what is not expected from the node's
+//! state before, from the same node at another width, or from the latest node with a key of the same pattern; texts stand
+//! in tables, with their numbers left open. Columns of small numbers are what Brotli packs best: about a quarter of the
+//! same nodes as JSON objects.
 
-use std::collections::BTreeMap;
+mod json;
+mod rows;
+mod text;
+mod timeline;
 
-use crate::metrics::digits;
-use crate::scene::{Anchor, Node, Scene, Span};
+use self::json::Json;
+use self::rows::{Rows, Twins};
+use crate::scene::Scene;
 
 /// One demo to record.
 #[derive(Clone, Debug, Default)]
@@ -75,25 +79,20 @@ pub fn encode(catalog: &[(String, String)], demos: &[Demo]) -> String {
         json.raw(",\"steps\":");
         steps(json, &demo.steps);
         json.raw(",\"scenes\":");
+        let mut twins = Twins::new();
         json.list(&demo.scenes, |json, (width, scenes)| {
-            json.raw("{\"width\":");
-            json.number(i64::from(*width));
-            json.raw(",\"height\":");
-            json.number(scenes.first().map_or(0, |scene| i64::from(scene.height)));
-            json.raw(",\"frames\":");
-            let mut frames = Vec::new();
-            let mut before: &[Node] = &[];
-            for scene in scenes {
-                frames.push(rows.frame(before, &scene.nodes));
-                before = &scene.nodes;
+            let lives = timeline::lives(scenes.iter().map(|scene| scene.nodes.as_slice()));
+            let own = rows.write(&lives, &twins);
+            if twins.is_empty() {
+                twins = own;
             }
-            json.list(&frames, |json, splices| json.numbers(splices));
-            json.raw("}");
+            let height = scenes.first().map_or(0, |scene| scene.height);
+            json.numbers(&[i64::from(*width), i64::from(height), lives.len() as i64]);
         });
         json.raw("}");
     });
     let mut file = Json::default();
-    file.raw("{\"v\":1,\"catalog\":");
+    file.raw("{\"v\":2,\"catalog\":");
     file.list(catalog, |json, (id, title)| {
         json.raw("[");
         json.text(id);
@@ -101,187 +100,26 @@ pub fn encode(catalog: &[(String, String)], demos: &[Demo]) -> String {
         json.text(title);
         json.raw("]");
     });
-    file.raw(",\"strings\":");
-    file.list(&rows.strings, |json, text| json.text(text));
-    file.raw(",\"mask\":");
-    file.numbers(&rows.mask);
-    file.raw(",\"key\":");
-    file.numbers(&rows.key);
-    file.raw(",\"nums\":");
-    file.list(&rows.nums, |json, column| json.numbers(column));
-    file.raw(",\"strs\":");
-    file.list(&rows.strs, |json, column| json.numbers(column));
+    file.raw(",\"tables\":");
+    file.list(&rows.tables(), |json, table| json.text(table));
+    file.raw(",\"columns\":");
+    file.list(&rows.columns(), |json, column| json.numbers(column));
     file.raw(",\"demos\":");
     file.raw(&body.out);
     file.raw("}");
     file.out
 }
 
-const NUMBERS: usize = 5;
-const STRINGS: usize = 11;
-
-/// The fields of one row.
-#[derive(Clone, Debug, Default)]
-struct Row {
-    numbers: [i64; NUMBERS],
-    strings: [String; STRINGS],
-}
-
-impl Row {
-    fn of(node: &Node) -> Row {
-        let numbers = [node.x, node.y, node.w, node.h, node.rx].map(i64::from);
-        let anchor = if node.anchor == Anchor::Start {
-            ""
-        } else {
-            node.anchor.name()
-        };
-        let strings = [
-            node.parent.clone(),
-            node.kind.name().to_string(),
-            node.class.to_string(),
-            node.d.clone(),
-            anchor.to_string(),
-            spans(&node.spans),
-            node.role.map_or("", |role| role.name()).to_string(),
-            node.label.clone(),
-            node.enter.map_or("", |enter| enter.name()).to_string(),
-            node.from.clone(),
-            if node.fades { "fade" } else { "" }.to_string(),
-        ];
-        Row { numbers, strings }
-    }
-}
-
-/// Spans as one string.
-fn spans(spans: &[Span]) -> String {
-    let pieces: Vec<Piece> = spans
-        .iter()
-        .map(|span| (span.text.clone(), span.class.to_string()))
-        .collect();
-    pieces_of(&pieces)
-}
-
-fn pieces_of(pieces: &[Piece]) -> String {
-    let mut out = String::new();
-    for (index, (text, class)) in pieces.iter().enumerate() {
-        if index > 0 {
-            out.push('\n');
-        }
-        out.push_str(text);
-        if !class.is_empty() {
-            out.push('\t');
-            out.push_str(class);
-        }
-    }
-    out
-}
-
-/// All rows so far, in columns.
-#[derive(Debug, Default)]
-struct Rows {
-    strings: Vec<String>,
-    places: BTreeMap<String, i64>,
-    mask: Vec<i64>,
-    key: Vec<i64>,
-    nums: [Vec<i64>; NUMBERS],
-    strs: [Vec<i64>; STRINGS],
-    latest: BTreeMap<String, Row>,
-    before: Row,
-}
-
-impl Rows {
-    /// The number that stands for a string: 0 for the next new one, 1 for "", otherwise its place plus 2.
-    fn string(&mut self, text: &str) -> i64 {
-        if text.is_empty() {
-            return 1;
-        }
-        if let Some(&place) = self.places.get(text) {
-            return place + 2;
-        }
-        self.places.insert(text.to_string(), self.strings.len() as i64);
-        self.strings.push(text.to_string());
-        0
-    }
-
-    fn add(&mut self, node: &Node, stands_for: Option<&str>) {
-        let row = Row::of(node);
-        let key = if stands_for == Some(node.key.as_str()) {
-            1
-        } else {
-            self.string(&node.key)
-        };
-        self.key.push(key);
-        let reference = self.latest.get(&node.key).unwrap_or(&self.before).clone();
-        let mut mask = 0;
-        for field in 0..NUMBERS {
-            if row.numbers[field] != reference.numbers[field] {
-                mask |= 1 << field;
-                self.nums[field].push(row.numbers[field] - self.before.numbers[field]);
-            }
-        }
-        for field in 0..STRINGS {
-            if row.strings[field] != reference.strings[field] {
-                mask |= 1 << (NUMBERS + field);
-                let place = self.string(&row.strings[field]);
-                self.strs[field].push(place);
-            }
-        }
-        self.mask.push(mask);
-        self.latest.insert(node.key.clone(), row.clone());
-        self.before = row;
-    }
-
-    /// The splices that lead from one list of nodes to the next.
-    fn frame(&mut self, before: &[Node], after: &[Node]) -> Vec<i64> {
-        let mut splices = Vec::new();
-        let mut skip = 0;
-        let (mut from, mut to) = (0, 0);
-        while from < before.len() || to < after.len() {
-            if from < before.len() && to < after.len() && before[from] == after[to] {
-                (from, to, skip) = (from + 1, to + 1, skip + 1);
-                continue;
-            }
-            let (drop, take) = difference(&before[from..], &after[to..]);
-            splices.extend([skip, drop as i64, take as i64]);
-            skip = 0;
-            for index in 0..take {
-                let stands_for = (index < drop).then(|| before[from + index].key.as_str());
-                self.add(&after[to + index], stands_for);
-            }
-            (from, to) = (from + drop, to + take);
-        }
-        splices
-    }
-}
-
-/// How many nodes to drop and to take until both lists go on with the same node again, where both begin with a
-/// difference. The shortest such stretch that keeps nodes of the same key together.
-fn difference(before: &[Node], after: &[Node]) -> (usize, usize) {
-    for reach in 1..=before.len() + after.len() {
-        // Equal stretches first: a node that changed in place.
-        let mut pairs: Vec<(usize, usize)> = (0..=reach).map(|drop| (drop, reach - drop)).collect();
-        pairs.sort_by_key(|(drop, take)| drop.abs_diff(*take));
-        for (drop, take) in pairs {
-            if drop > before.len() || take > after.len() {
-                continue;
-            }
-            match (before.get(drop), after.get(take)) {
-                (Some(old), Some(new)) if old == new => return (drop, take),
-                // The next nodes differ, but are the same thing: the stretch may end here, and another begin.
-                (Some(old), Some(new)) if old.key == new.key && drop + take > 0 => return (drop, take),
-                (None, None) => return (drop, take),
-                _ => {}
-            }
-        }
-    }
-    (before.len(), after.len())
+/// A sentence as one text.
+fn sentence(spans: &[Piece]) -> String {
+    text::pieces(spans.iter().map(|(text, class)| (text.as_str(), class.as_str())))
 }
 
 fn steps(json: &mut Json, steps: &[Step]) {
     let mut before = Step::default();
     let mut first = true;
     json.list(steps, |json, step| {
-        let mut fields = vec![Json::of(|json| json.text(&pieces_of(&step.sentence)))];
+        let mut fields = vec![Json::of(|json| json.text(&sentence(&step.sentence)))];
         let same = |same: bool, json: Json| {
             if same && !first {
                 Json::of(|zero| zero.raw("0"))
@@ -390,69 +228,7 @@ fn picks(json: &mut Json, picks: &[(String, bool, Vec<Piece>)]) {
         json.raw("[");
         json.text(key);
         json.raw(if *right { ",1," } else { ",0," });
-        json.text(&pieces_of(answer));
+        json.text(&sentence(answer));
         json.raw("]");
     });
-}
-
-/// JSON text being written.
-#[derive(Debug, Default)]
-struct Json {
-    out: String,
-}
-
-impl Json {
-    fn of(write: impl FnOnce(&mut Json)) -> Json {
-        let mut json = Json::default();
-        write(&mut json);
-        json
-    }
-
-    fn raw(&mut self, text: &str) {
-        self.out.push_str(text);
-    }
-
-    fn number(&mut self, value: i64) {
-        if value < 0 {
-            self.out.push('-');
-        }
-        digits(&mut self.out, value.unsigned_abs());
-    }
-
-    fn numbers(&mut self, values: &[i64]) {
-        self.list(values, |json, value| json.number(*value));
-    }
-
-    fn text(&mut self, text: &str) {
-        self.out.push('"');
-        for character in text.chars() {
-            match character {
-                '"' => self.out.push_str("\\\""),
-                '\\' => self.out.push_str("\\\\"),
-                '\n' => self.out.push_str("\\n"),
-                '\t' => self.out.push_str("\\t"),
-                '\u{0}'..='\u{1f}' => {
-                    const HEX: [char; 16] = [
-                        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
-                    ];
-                    self.out.push_str("\\u00");
-                    self.out.push(HEX[character as usize / 16]);
-                    self.out.push(HEX[character as usize % 16]);
-                }
-                _ => self.out.push(character),
-            }
-        }
-        self.out.push('"');
-    }
-
-    fn list<T>(&mut self, items: &[T], mut write: impl FnMut(&mut Json, &T)) {
-        self.out.push('[');
-        for (index, item) in items.iter().enumerate() {
-            if index > 0 {
-                self.out.push(',');
-            }
-            write(self, item);
-        }
-        self.out.push(']');
-    }
 }

@@ -20,12 +20,14 @@ use anyhow::{Context, Result, bail};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value};
+use partition_figure::recording;
 use partition_log::Partition;
 use partition_log::config::Settings;
 use partition_log::rules::retention::RetentionRule;
 use serde::Serialize;
 
 use self::demos::{Card, Told, WIDTHS};
+use self::recordings::Content;
 use crate::process;
 use crate::workspace::Workspace;
 
@@ -95,16 +97,27 @@ pub fn write(folder: &Path, inputs: &PageInputs) -> Result<()> {
             process::write(&pictures.join(format!("1-{width}.svg")), demo.first_picture(width))?;
         }
     }
-    let catalog: Vec<(String, String)> = demos.iter().map(Told::name).collect();
-    let recordings = folder.join("recordings");
-    process::empty_folder(&recordings)?;
-    for demo in &mut demos {
-        process::write(&recordings.join(format!("{}.json", demo.id)), demo.recording(&catalog)?)?;
-    }
+    write_recordings(&folder.join("recordings"), &mut demos)?;
     let sheet = folder.join("pod.css");
     let mut css = String::from_utf8(process::read(&sheet)?).context("pod.css is text")?;
     css.push_str(&heights(&mut demos));
     process::write(&sheet, css)
+}
+
+/// `<first demo>.<width>.json`, of which a page loads one to answer at once; and `all.json`, for a browser without WebAssembly.
+fn write_recordings(folder: &Path, demos: &mut [Told]) -> Result<()> {
+    let catalog: Vec<(String, String)> = demos.iter().map(Told::name).collect();
+    process::empty_folder(folder)?;
+    if let Some(first) = demos.iter_mut().find(|demo| demo.id == FIRST_DEMO) {
+        for width in WIDTHS {
+            let start = [first.recording(Content::Start(width))?];
+            let file = folder.join(format!("{FIRST_DEMO}.{width}.json"));
+            process::write(&file, recording::encode(&catalog, &start))?;
+        }
+    }
+    let all = demos.iter_mut().map(|demo| demo.recording(Content::Everything));
+    let all: Vec<_> = all.collect::<Result<_>>()?;
+    process::write(&folder.join("all.json"), recording::encode(&catalog, &all))
 }
 
 /// The height of each demo's scenes, so that the page keeps room for an element before it has arrived.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, anyhow};
-use partition_figure::{Theme, layout, svg};
+use partition_figure::{Theme, layout, recording, svg};
 use partition_log::Step;
 use partition_log::units::bytes;
 use partition_log::vfs::{FileKind, FileName};
@@ -11,7 +11,7 @@ use partition_story::{Demo, Event, InputValues, Role, Scenario, Sentence, Story,
 use partition_web::convert;
 use serde::Serialize;
 
-use super::recordings;
+use super::recordings::{self, Content};
 use super::tale::Tale;
 
 /// The widths of the scenes that are made while the page is built, in px: one for each arrangement of the element.
@@ -83,9 +83,9 @@ impl Told {
         (String::from(self.id), String::from(self.title()))
     }
 
-    /// Its recording, as the page reads it.
-    pub fn recording(&mut self, catalog: &[(String, String)]) -> Result<String> {
-        recordings::encode(catalog, &convert::demo_info(self.demo), &mut self.story)
+    /// Its recording.
+    pub fn recording(&mut self, content: Content) -> Result<recording::Demo> {
+        recordings::record(convert::demo_info(self.demo), &mut self.story, content)
     }
 
     pub fn card(&mut self) -> Card {

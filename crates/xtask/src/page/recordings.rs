@@ -2,6 +2,8 @@
 //!
 //! The words are those that the WebAssembly gives, from the same conversions; the form is [`partition_figure::recording`].
 
+use std::mem;
+
 use anyhow::{Context, Result};
 use partition_figure::layout;
 use partition_figure::recording::{self, Panel, Piece, Step};
@@ -10,24 +12,50 @@ use partition_web::{convert, views};
 
 use super::demos::WIDTHS;
 
-/// The file of one demo; `info` is its row in the list of demos, `catalog` has id and title of all.
-pub fn encode(catalog: &[(String, String)], info: &views::DemoInfo, story: &mut Story) -> Result<String> {
+/// How much of a demo a recording holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// What the first frames need at one width. What the page shows of a step beside its picture and its sentence arrives
+    /// later, and so does the model that it can be asked of.
+    Start(u32),
+    /// Everything at all widths, for a browser that refuses WebAssembly.
+    Everything,
+}
+
+/// Records a demo; `info` is its row in the list of demos.
+pub fn record(mut info: views::DemoInfo, story: &mut Story, content: Content) -> Result<recording::Demo> {
     let mut outline = serde_json::to_value(convert::outline(&info.id, &info.title, story))?;
     let fields = outline.as_object_mut().context("an outline is an object")?;
     // The page makes them again from the steps below.
     fields.remove("steps");
-    let steps: Vec<Step> = (0..story.len()).map(|index| step(story, index)).collect();
-    let scenes = WIDTHS.map(|width| {
+    let mut steps: Vec<Step> = (0..story.len()).map(|index| step(story, index)).collect();
+    let widths = match content {
+        Content::Start(width) => {
+            info.tries.clear();
+            fields.insert(String::from("files"), serde_json::json!([]));
+            for step in &mut steps {
+                *step = Step {
+                    sentence: mem::take(&mut step.sentence),
+                    title: mem::take(&mut step.title),
+                    picks: mem::take(&mut step.picks),
+                    ..Step::default()
+                };
+            }
+            vec![width]
+        }
+        // The order is that of the reader's expectations: the widest two are most alike.
+        Content::Everything => vec![WIDTHS[1], WIDTHS[2], WIDTHS[0]],
+    };
+    let scenes = widths.into_iter().map(|width| {
         let scenes = (0..story.len()).map(|index| layout(&story.frame(index), width));
         (width, scenes.collect())
     });
-    let demo = recording::Demo {
-        info: serde_json::to_string(info)?,
+    Ok(recording::Demo {
+        info: serde_json::to_string(&info)?,
         outline: outline.to_string(),
+        scenes: scenes.collect(),
         steps,
-        scenes: scenes.into(),
-    };
-    Ok(recording::encode(catalog, &[demo]))
+    })
 }
 
 /// What one step says beside its picture.
