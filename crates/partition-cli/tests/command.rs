@@ -1,0 +1,287 @@
+//! `pod` as its users meet it: what it prints, and the code it ends with.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use partition_story::demos;
+use serde_json::Value;
+
+fn pod(args: &[&str]) -> Output {
+    pod_reading(args, "")
+}
+
+/// Runs `pod` with a text on its standard input.
+fn pod_reading(args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pod"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("pod starts");
+    // A command that does not read its input may be gone already.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    child.wait_with_output().expect("pod ends")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+fn code(output: &Output) -> Option<i32> {
+    output.status.code()
+}
+
+/// A file of this test in the temporary folder.
+fn temporary(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("pod-{}-{name}", std::process::id()))
+}
+
+#[test]
+fn every_demo_runs_and_meets_its_expectations() {
+    for demo in demos() {
+        let output = pod(&["run", demo.id]);
+        assert_eq!((code(&output), err(&output)), (Some(0), String::new()), "{}", demo.id);
+        assert!(out(&output).contains("  met     "), "{}", demo.id);
+    }
+}
+
+#[test]
+fn an_expectation_that_is_not_met_ends_with_1_and_shows_both_values() {
+    let output = pod_reading(&["run", "-"], "append 45B\nexpect log-end=2 size=45B\n");
+    assert_eq!(code(&output), Some(1));
+    assert!(out(&output).ends_with("expect log-end=2 size=45B\n  FAILED  log-end=1, expected 2\n  met     size=45B\n"));
+    assert_eq!(err(&output), "pod: 1 of 2 expectations were not met\n");
+}
+
+#[test]
+fn bad_input_ends_with_2_and_says_what_helps() {
+    let scenario = temporary("bad.pod");
+    std::fs::write(&scenario, "append 45B\napend 45B\n").expect("a writable folder");
+    let name = scenario.to_str().expect("UTF-8");
+    let unknown = "nothing-here is neither a file nor a demo; the demos are find-offset, append-and-roll, find-time, \
+                   retention-time, retention-size, consumer-offset";
+    let cases: &[(&[&str], String)] = &[
+        (
+            &["run", name],
+            format!("{name}: line 2, column 1: found `apend`, expected a command; did you mean `append`?"),
+        ),
+        (&["run", "nothing-here"], unknown.to_string()),
+        (&["demos", "nothing-here"], unknown.to_string()),
+        (
+            &["run", "find-offset", "--input", "offset=99"],
+            "find-offset: `offset` cannot be `99`: expected 0 to 21".to_string(),
+        ),
+        (
+            &["run", "find-offset", "--input", "time=9"],
+            "find-offset: there is no input `time`: this scenario has offset".to_string(),
+        ),
+        (
+            &["run", "find-offset", "--input", "offset"],
+            "--input offset: expected NAME=VALUE, such as offset=12".to_string(),
+        ),
+        (
+            &["run", "find-offset", "--input", "offset=1", "--input", "offset=2"],
+            "--input offset is given twice: leave one of them out".to_string(),
+        ),
+        (
+            &["render", "find-offset", "--step", "0"],
+            "--step 0: expected a number from 1 to 10, or @ and the id of a phase".to_string(),
+        ),
+        (
+            &["render", "find-offset", "--step", "@middle"],
+            "--step @middle: there is no such phase, expected one of @segment, @index, @scan, @answer".to_string(),
+        ),
+    ];
+    for (args, message) in cases {
+        let output = pod(args);
+        assert_eq!(code(&output), Some(2), "{args:?}");
+        assert_eq!(err(&output), format!("pod: {message}\n"), "{args:?}");
+        assert_eq!(out(&output), "", "{args:?}");
+    }
+    for args in [
+        &["run"][..],
+        &["render", "find-offset"],
+        &["render", "find-offset", "--step", "1", "--width", "9"],
+        &["go"],
+    ] {
+        assert_eq!(code(&pod(args)), Some(2), "{args:?}");
+    }
+    std::fs::remove_file(scenario).expect("it was written");
+}
+
+#[test]
+fn bytes_that_are_no_text_and_endless_texts_are_refused() {
+    let scenario = temporary("bytes.pod");
+    std::fs::write(&scenario, [0xff, 0xfe, 0x00]).expect("a writable folder");
+    let output = pod(&["run", scenario.to_str().expect("UTF-8")]);
+    assert_eq!(code(&output), Some(2));
+    assert!(err(&output).contains("cannot be read"), "{}", err(&output));
+    std::fs::remove_file(scenario).expect("it was written");
+    let output = pod_reading(&["run", "-"], &"#\n".repeat(1 << 20));
+    assert_eq!(code(&output), Some(2));
+    assert!(err(&output).contains("a scenario at most 1 MiB"), "{}", err(&output));
+}
+
+#[test]
+fn another_value_for_an_input_leaves_expectations_open() {
+    let output = pod(&["run", "find-offset", "--input", "offset=8"]);
+    assert_eq!(code(&output), Some(0));
+    let text = out(&output);
+    assert!(
+        text.contains("\nfetch 8\n") && text.contains("  open    answer=9, not checked"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_same_as_data_has_the_same_steps() {
+    for demo in demos() {
+        let data: Value = serde_json::from_slice(&pod(&["run", demo.id, "--format", "json"]).stdout).expect("JSON");
+        assert_eq!((&data["format"], &data["version"]), (&"pod-run".into(), &1.into()));
+        assert_eq!(data["defaults"], true);
+        let events = data["events"].as_array().expect("a list");
+        let steps = events.iter().filter_map(|event| event["steps"].as_array()).flatten();
+        let lines: Vec<&str> = steps.map(|step| step["text"].as_str().expect("a line")).collect();
+        let text = out(&pod(&["run", demo.id]));
+        let printed: Vec<&str> = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("  "))
+            .filter(|line| !line.starts_with("met "))
+            .collect();
+        assert_eq!(lines, printed, "{}", demo.id);
+        let shown = data["steps"].as_array().expect("a list");
+        assert_eq!(shown.last().map(|step| &step["step"]), Some(&shown.len().into()));
+        let phases = data["phases"].as_array().expect("a list");
+        assert_eq!(
+            phases.last().map(|phase| &phase["last"]),
+            Some(&shown.len().into()),
+            "{}",
+            demo.id
+        );
+        for step in shown {
+            let spans = step["spans"].as_array().expect("a list").iter();
+            let joined: String = spans.map(|span| span["text"].as_str().expect("a text")).collect();
+            assert_eq!(step["sentence"], joined);
+        }
+    }
+}
+
+#[test]
+fn a_trace_carries_absolute_times_and_the_bytes_of_the_log() {
+    let text = out(&pod(&["trace", "find-offset"]));
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!((&lines[0]["do"], &lines[0]["version"]), (&"create".into(), &1.into()));
+    assert_eq!(lines[0]["settings"]["segment.bytes"], "300");
+    assert_eq!(lines[0]["settings"]["message.timestamp.type"], "CreateTime");
+    let appends: Vec<&Value> = lines.iter().filter(|line| line["do"] == "append").collect();
+    assert_eq!(appends.len(), 20);
+    for (offset, append) in appends.iter().enumerate() {
+        assert_eq!(append["first_offset"], offset);
+        assert_eq!(append["at_ms"], 2_000 * (offset + 1));
+        let bytes = append["bytes"].as_str().expect("hex");
+        assert_eq!(append["size"], bytes.len() / 2);
+        assert!(
+            bytes.starts_with(&format!("{offset:016x}")),
+            "a message begins with its offset: {bytes}"
+        );
+    }
+    let fetch = lines.iter().find(|line| line["do"] == "fetch").expect("the fetch");
+    assert_eq!((&fetch["offset"], &fetch["max_bytes"]), (&9.into(), &150.into()));
+    assert_eq!(
+        (&fetch["read"]["position"], &fetch["read"]["bytes"]),
+        (&150.into(), &110.into())
+    );
+}
+
+#[test]
+fn a_refusal_is_part_of_the_data() {
+    let scenario = "set segment.bytes=100B\nappend 101B\nfetch 5\n";
+    let text = out(&pod_reading(&["trace", "-"], scenario));
+    let codes: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON")["refused"]["code"].clone())
+        .filter(|code| !code.is_null())
+        .collect();
+    assert_eq!(codes, ["record-batch-too-large", "offset-out-of-range"]);
+}
+
+#[test]
+fn a_step_is_drawn_by_its_number_or_its_phase() {
+    let file = temporary("scan.svg");
+    let output = pod(&[
+        "render",
+        "find-offset",
+        "--step",
+        "@scan",
+        "-o",
+        file.to_str().expect("UTF-8"),
+    ]);
+    assert_eq!((code(&output), out(&output)), (Some(0), String::new()));
+    let picture = std::fs::read_to_string(&file).expect("it was written");
+    assert!(
+        picture.starts_with("<svg ") && picture.ends_with("</svg>\n"),
+        "{picture:.80}"
+    );
+    assert_eq!(picture, out(&pod(&["render", "find-offset", "--step", "7"])));
+    assert_ne!(
+        picture,
+        out(&pod(&["render", "find-offset", "--step", "7", "--theme", "dark"]))
+    );
+    let narrow = out(&pod(&["render", "find-offset", "--step", "7", "--width", "328"]));
+    assert!(narrow.contains("width=\"328\""), "{narrow:.200}");
+    std::fs::remove_file(file).expect("it was written");
+}
+
+#[test]
+fn demos_are_listed_and_printed() {
+    let list = out(&pod(&["demos"]));
+    for demo in demos() {
+        assert!(list.contains(demo.id), "{list}");
+        assert_eq!(out(&pod(&["demos", demo.id])), demo.text);
+    }
+}
+
+#[test]
+fn the_help_explains_a_scenario_that_runs() {
+    let help = out(&pod(&["--help"]));
+    for word in [
+        "pod demos",
+        "pod run",
+        "pod render",
+        "pod trace",
+        "Exit codes: 0, 1",
+        "2 for bad input",
+    ] {
+        assert!(help.contains(word), "{word} is not in\n{help}");
+    }
+    let scenario: String = help
+        .lines()
+        .skip_while(|line| !line.starts_with("A scenario is"))
+        .skip(2)
+        .take_while(|line| !line.is_empty())
+        .map(|line| format!("{}\n", line.trim()))
+        .collect();
+    assert_eq!(scenario.lines().count(), 4, "{scenario}");
+    let output = pod_reading(&["run", "-"], &scenario);
+    assert_eq!(code(&output), Some(0), "{}", err(&output));
+}
+
+#[test]
+fn the_set_up_can_be_left_out() {
+    let (whole, brief) = (
+        out(&pod(&["run", "find-offset"])),
+        out(&pod(&["run", "find-offset", "--brief"])),
+    );
+    assert!(brief.len() < whole.len() / 4);
+    let story = |text: &str| text.split("phase segment").nth(1).map(str::to_string);
+    assert_eq!(story(&whole), story(&brief));
+}
