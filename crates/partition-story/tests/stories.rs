@@ -455,6 +455,28 @@ fn a_phase_that_waits_for_a_stage_begins_there() {
     assert_eq!((scan.phase, story.frame(0).phase), (Some(1), None));
 }
 
+/// Numbers of 19 digits: a sentence is cut rather than longer than a reader may be given, and nothing overflows.
+#[test]
+fn the_largest_numbers_are_shown_too() {
+    const MAX: i64 = i64::MAX;
+    let mut story = run_text(&format!(
+        "set retention.ms=max retention.bytes=max segment.ms=max message.timestamp.after.max.ms=max\n\
+         set message.timestamp.before.max.ms=max file.delete.delay.ms=max\n\
+         append 40B ts={MAX}\nappend 40B ts=0\nfetch {MAX}\ncommit {MAX}\nfetch committed\nfind-time {MAX}\nfind-time 0\n\
+         reset by-duration={MAX}\nfetch committed\ncheck-retention\nset retention.ms=0\nwait {MAX}\n\
+         check-retention\nappend 40B\nset retention.bytes=0\ncheck-retention\nexpect clock={MAX}\n"
+    ));
+    assert!(
+        story.expectations().iter().all(|checked| checked.met),
+        "{:?}",
+        story.expectations()
+    );
+    for index in 0..story.len() {
+        let sentence = story.frame(index).sentence;
+        assert!((1..=140).contains(&sentence.length()), "{sentence}");
+    }
+}
+
 /// More log than all checkpoints together may hold: frames are made from further back, and stay right.
 #[test]
 fn a_large_story_is_seekable_without_a_state_for_each_frame() {
