@@ -242,9 +242,12 @@ fn heard(tab: &Tab<'_>) {
         tab.press(key);
     }
     tab.run("probe.$('.scene [tabindex=\"0\"]').focus()");
-    for key in [Key::Down, Key::Up, Key::Right, Key::Left, Key::Enter, Key::Escape] {
+    tab.run("globalThis.panel = probe.$('.insp').textContent");
+    for key in [Key::Down, Key::Up, Key::Right, Key::Left, Key::Enter] {
         tab.press(key);
     }
+    tab.until("probe.$('.insp').textContent !== panel");
+    tab.press(Key::Escape);
     tab.run("probe.$('input[type=range]').focus()");
     for key in [Key::Right, Key::Left, Key::PageUp, Key::PageDown, Key::End, Key::Home] {
         tab.press(key);

@@ -49,7 +49,9 @@ fn scriptless(tab: &Tab<'_>) {
             "[...{first}.querySelectorAll('.still text')].filter((one) => one.checkVisibility()).map((one) => one.textContent).join(' ')"
         ));
         for base in BASES {
-            assert!(drawn.contains(base), "{base} in the picture at {width} px");
+            // Where room is short the strip of segments leaves the zeros out.
+            let base = if width < 600 { base.trim_start_matches('0') } else { base };
+            assert!(drawn.contains(base), "{base} in the picture at {width} px: {drawn}");
         }
         tab.click(&format!("{first}.querySelector('summary')"));
         let text: String = tab.ask(&format!("{first}.innerText"));
