@@ -318,6 +318,12 @@ impl<'a> Planner<'a> {
 
     fn push(&mut self, line: usize, kind: Kind) {
         self.at_start = false;
+        // Whatever is done can leave work for this instant: a deletion without a delay, for one.
+        self.unsettled |= match &kind {
+            Kind::Do(operation) => *operation != Operation::Settle,
+            Kind::Append(_) => true,
+            Kind::Phase(_) | Kind::Say(_) | Kind::Expect(_) => false,
+        };
         self.actions.push(Action {
             line,
             clock: self.clock.get(),
@@ -411,7 +417,6 @@ impl<'a> Planner<'a> {
         };
         self.push(line, kind);
         if let Some(to) = moves_to {
-            self.unsettled |= to > self.clock;
             self.clock = to;
         }
         Ok(())
@@ -446,7 +451,6 @@ impl<'a> Planner<'a> {
         }
         if !self.at_start {
             self.push(line, Kind::Do(Operation::Set(changes)));
-            self.unsettled = true;
         }
         Ok(())
     }
