@@ -82,19 +82,14 @@ impl Recorder<'_> {
 
     /// The segment with the largest base offset not above the target (Kafka: `LogSegments.floorSegment`).
     pub(crate) fn floor_segment(&mut self, target: Offset) -> Option<Offset> {
-        let mut bases: Vec<Offset> = self
-            .state
-            .segments
-            .range(..=target)
-            .rev()
-            .take(BASES_SHOWN)
-            .map(|(base, _)| *base)
-            .collect();
-        bases.reverse();
+        let segments = &self.state.segments;
+        let not_above = segments.keys().take_while(|base| *base <= target).count();
+        let shown = not_above.min(BASES_SHOWN);
+        let mut bases: Vec<Offset> = segments.keys().skip(not_above - shown).take(shown).collect();
         let found = bases.last().copied();
         let above = match found {
             Some(found) => self.state.next_base(found),
-            None => self.state.segments.keys().next().copied(),
+            None => self.state.segments.keys().next(),
         };
         bases.extend(above);
         self.note(Step::FloorLookedUp { target, bases, found });

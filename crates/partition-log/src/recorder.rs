@@ -73,7 +73,7 @@ impl<'a> Recorder<'a> {
     pub(crate) fn segment(&self, base: Offset) -> Result<&Segment, LogError> {
         self.state
             .segments
-            .get(&base)
+            .get(base)
             .ok_or(LogError::Vfs(VfsError::NotFound(log(base))))
     }
 

@@ -223,7 +223,7 @@ impl Recorder<'_> {
     fn deletable(&mut self, rule: RetentionRule) -> Result<Vec<Offset>, LogError> {
         let mut bases = Vec::new();
         let mut log_size = self.state.log_size();
-        let mut next = self.state.segments.keys().next().copied();
+        let mut next = self.state.segments.keys().next();
         while let Some(base) = next {
             let decision = self.state.retention_decision(rule, self.segment(base)?, log_size);
             let asked = decision.answer() != RetentionAnswer::AboveHighWatermark;

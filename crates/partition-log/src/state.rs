@@ -2,11 +2,10 @@
 //!
 //! State changes only by applying recorded writes, live as well as in a replay, so that the two cannot differ.
 
-use std::collections::BTreeMap;
-
 use crate::batch;
 use crate::config::Settings;
 use crate::index::{self, OffsetEntry, TimeEntry};
+use crate::ordered::OrderedMap;
 use crate::rules::reset::ResetPolicy;
 use crate::rules::retention::{RetentionAnswer, RetentionDecision, RetentionOperands, RetentionRule};
 use crate::segment::Segment;
@@ -30,7 +29,7 @@ pub struct PartitionState {
     pub(crate) clock: TimestampMs,
     pub(crate) settings: Settings,
     pub(crate) files: MemoryVfs,
-    pub(crate) segments: BTreeMap<Offset, Segment>,
+    pub(crate) segments: OrderedMap<Offset, Segment>,
     pub(crate) deleted: Vec<DeletedSegment>,
     pub(crate) log_start: Offset,
     pub(crate) high_watermark: Offset,
@@ -50,7 +49,7 @@ impl PartitionState {
             reset_policy: policy_of(&settings),
             settings,
             files: MemoryVfs::default(),
-            segments: BTreeMap::new(),
+            segments: OrderedMap::default(),
             deleted: Vec::new(),
             log_start: Offset::ZERO,
             high_watermark: Offset::ZERO,
@@ -112,7 +111,7 @@ impl PartitionState {
             }
             MemoryChange::SegmentDeleted { base, gone_at } => {
                 let end = self.segment_end(*base);
-                if let Some(segment) = self.segments.remove(base) {
+                if let Some(segment) = self.segments.remove(*base) {
                     // Files of the same name that still wait are replaced, and the earlier removal takes the new ones.
                     let waiting = self.deleted.iter().filter(|other| other.segment.base == *base);
                     let gone_at = waiting.map(|other| other.gone_at).fold(*gone_at, TimestampMs::min);
@@ -127,7 +126,7 @@ impl PartitionState {
             MemoryChange::IndexEntries { base, kind, to, .. } => {
                 if let Some(entries) = self
                     .segments
-                    .get_mut(base)
+                    .get_mut(*base)
                     .and_then(|segment| segment.entries_mut(*kind))
                 {
                     *entries = *to;
@@ -152,7 +151,7 @@ impl PartitionState {
     }
 
     fn change_segment(&mut self, base: Offset, change: impl FnOnce(&mut Segment)) {
-        if let Some(segment) = self.segments.get_mut(&base) {
+        if let Some(segment) = self.segments.get_mut(base) {
             change(segment);
         }
     }
@@ -199,7 +198,7 @@ impl PartitionState {
 
     /// Bytes in the live `.log` files.
     pub fn log_size(&self) -> u64 {
-        self.segments.keys().map(|base| self.segment_size(*base)).sum()
+        self.segments.keys().map(|base| self.segment_size(base)).sum()
     }
 
     /// Bytes in the `.log.deleted` files.
@@ -212,12 +211,12 @@ impl PartitionState {
 
     /// Base offsets of the live segments, oldest first.
     pub fn bases(&self) -> impl Iterator<Item = Offset> + '_ {
-        self.segments.keys().copied()
+        self.segments.keys()
     }
 
     /// Base offset of the active segment; `None` before the first file.
     pub fn active(&self) -> Option<Offset> {
-        self.segments.keys().next_back().copied()
+        self.segments.keys().next_back()
     }
 
     /// Bytes in a live segment's `.log`.
@@ -232,11 +231,8 @@ impl PartitionState {
 
     /// The base offset above another one (Kafka: `LogSegments.higherSegment`).
     pub(crate) fn next_base(&self, base: Offset) -> Option<Offset> {
-        use core::ops::Bound::{Excluded, Unbounded};
-        self.segments
-            .range((Excluded(base), Unbounded))
-            .next()
-            .map(|(next, _)| *next)
+        let above = base.checked_add(1)?;
+        self.segments.keys().nth(self.segments.below(above))
     }
 
     /// The entries of a segment's offset index, whether it is live or waits for its removal.
@@ -258,7 +254,7 @@ impl PartitionState {
     /// The file of a segment under the name that it has now.
     pub fn file(&self, base: Offset, kind: FileKind) -> FileName {
         let live = FileName::live(base, kind);
-        if self.segments.contains_key(&base) {
+        if self.segments.get(base).is_some() {
             live
         } else {
             live.as_deleted()
@@ -343,7 +339,7 @@ impl PartitionState {
                 first_left = index + 1;
             }
         }
-        let blocker = self.segments.keys().nth(first_left).copied();
+        let blocker = self.segments.keys().nth(first_left);
         let settled = self.segments.values().zip(verdicts);
         settled
             .map(|(segment, verdict)| verdict.unwrap_or_else(|| self.reason_to_stay(segment, blocker, log_size)))

@@ -1,9 +1,8 @@
 //! The files of a partition: an interface, and an implementation in memory that records each of its own changes.
 
-use std::collections::BTreeMap;
-
 use core::fmt;
 
+use crate::ordered::OrderedMap;
 use crate::units::{Offset, TimestampMs};
 
 /// Which of a segment's three files.
@@ -220,7 +219,7 @@ struct File {
 /// A filesystem in memory. Zeros behind the written part of a file are not stored, so a preallocated index costs nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct MemoryVfs {
-    files: BTreeMap<FileName, File>,
+    files: OrderedMap<FileName, File>,
     changes: Vec<FileChange>,
 }
 
@@ -257,21 +256,21 @@ impl MemoryVfs {
 
     /// The written part of a file, without a copy.
     pub fn used(&self, file: FileName) -> Option<&[u8]> {
-        self.files.get(&file).map(|found| found.data.as_slice())
+        self.files.get(file).map(|found| found.data.as_slice())
     }
 
     fn file(&self, name: FileName) -> Result<&File, VfsError> {
-        self.files.get(&name).ok_or(VfsError::NotFound(name))
+        self.files.get(name).ok_or(VfsError::NotFound(name))
     }
 
     fn file_mut(&mut self, name: FileName) -> Result<&mut File, VfsError> {
-        self.files.get_mut(&name).ok_or(VfsError::NotFound(name))
+        self.files.get_mut(name).ok_or(VfsError::NotFound(name))
     }
 }
 
 impl Vfs for MemoryVfs {
     fn create(&mut self, file: FileName, apparent: u64, now: TimestampMs) -> Result<(), VfsError> {
-        if self.files.contains_key(&file) {
+        if self.files.get(file).is_some() {
             return Err(VfsError::AlreadyExists(file));
         }
         self.files.insert(
@@ -334,14 +333,14 @@ impl Vfs for MemoryVfs {
     }
 
     fn rename(&mut self, from: FileName, to: FileName) -> Result<(), VfsError> {
-        let found = self.files.remove(&from).ok_or(VfsError::NotFound(from))?;
+        let found = self.files.remove(from).ok_or(VfsError::NotFound(from))?;
         self.files.insert(to, found);
         self.changes.push(FileChange::Renamed { from, to });
         Ok(())
     }
 
     fn remove(&mut self, file: FileName) -> Result<(), VfsError> {
-        let found = self.files.remove(&file).ok_or(VfsError::NotFound(file))?;
+        let found = self.files.remove(file).ok_or(VfsError::NotFound(file))?;
         self.changes.push(FileChange::Removed {
             file,
             used: found.data.len() as u64,
@@ -350,19 +349,19 @@ impl Vfs for MemoryVfs {
     }
 
     fn apparent_size(&self, file: FileName) -> Option<u64> {
-        self.files.get(&file).map(|found| found.apparent)
+        self.files.get(file).map(|found| found.apparent)
     }
 
     fn used_size(&self, file: FileName) -> Option<u64> {
-        self.files.get(&file).map(|found| found.data.len() as u64)
+        self.files.get(file).map(|found| found.data.len() as u64)
     }
 
     fn modified(&self, file: FileName) -> Option<TimestampMs> {
-        self.files.get(&file).map(|found| found.modified)
+        self.files.get(file).map(|found| found.modified)
     }
 
     fn list(&self) -> Vec<FileName> {
-        self.files.keys().copied().collect()
+        self.files.keys().collect()
     }
 }
 

@@ -1,7 +1,6 @@
 //! Frames: what a reader sees of one beat. And how much of everything a story has, so that a picture can keep its height.
 
-use std::collections::BTreeMap;
-
+use partition_log::ordered::OrderedMap;
 use partition_log::rules::retention::RetentionRule;
 use partition_log::step::{MemoryChange, Step};
 use partition_log::units::{Offset, TimestampMs};
@@ -88,7 +87,7 @@ pub struct Extents {
 /// Counts along the steps of a run, so that no state has to be decoded for it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Census {
-    segments: BTreeMap<Offset, Counts>,
+    segments: OrderedMap<Offset, Counts>,
     /// Segments whose files wait for their removal.
     deleted: Vec<(Offset, Counts)>,
     log_size: u64,
@@ -149,7 +148,7 @@ impl Census {
         match change {
             MemoryChange::SegmentOpened { base, .. } => self.change(*base, |counts| *counts = Counts::default()),
             MemoryChange::SegmentDeleted { base, .. } => {
-                if let Some(counts) = self.segments.remove(base) {
+                if let Some(counts) = self.segments.remove(*base) {
                     self.log_size -= counts.size;
                     self.deleted.push((*base, counts));
                 }
@@ -171,9 +170,9 @@ impl Census {
     }
 
     fn change(&mut self, base: Offset, change: impl FnOnce(&mut Counts)) {
-        let counts = self.segments.entry(base).or_default();
-        change(counts);
-        let counts = *counts;
+        let mut counts = self.segments.get(base).copied().unwrap_or_default();
+        change(&mut counts);
+        self.segments.insert(base, counts);
         if self.started {
             self.raise(&counts);
         }
