@@ -43,20 +43,27 @@ pub fn parse(text: &str) -> Result<Scenario, ScenarioError> {
     let mut parser = Parser::default();
     let mut lines = Vec::new();
     for (index, line) in text.lines().enumerate() {
-        let line = parser.line(line).map_err(|(column, problem)| ScenarioError {
-            place: Some(Place {
-                line: index + 1,
-                column,
-            }),
-            problem,
-        })?;
-        lines.push(line);
+        match parser.line(line) {
+            Ok(line) => lines.push(line),
+            Err(fault) => {
+                let (column, problem) = *fault;
+                let line = index + 1;
+                return Err(ScenarioError {
+                    place: Some(Place { line, column }),
+                    problem,
+                });
+            }
+        }
     }
     Ok(Scenario { lines })
 }
 
-/// A fault and its column.
-type Fault = (usize, Problem);
+/// A fault and its column; in a box, since it is passed on at every other line.
+type Fault = Box<(usize, Problem)>;
+
+fn fault(column: usize, problem: Problem) -> Fault {
+    Box::new((column, problem))
+}
 
 /// What earlier lines declared.
 #[derive(Default)]
@@ -81,7 +88,7 @@ struct Text<'a> {
 
 impl Text<'_> {
     fn unexpected(&self, expected: &'static str) -> Fault {
-        (
+        fault(
             self.column,
             Problem::Unexpected {
                 found: clip(self.text),
@@ -93,7 +100,7 @@ impl Text<'_> {
 
 impl<'a> Args<'a> {
     fn missing(&self, expected: &'static str) -> Fault {
-        (
+        fault(
             self.end,
             Problem::Missing {
                 command: self.command,
@@ -149,8 +156,8 @@ impl<'a> Args<'a> {
                 value_column,
             } = &word.body
             {
-                if !keys.insert(key.as_str()) {
-                    return Err((word.column, Problem::KeyTwice { key: clip(key) }));
+                if !keys.insert(key.clone()) {
+                    return Err(fault(word.column, Problem::KeyTwice { key: clip(key) }));
                 }
                 let value = Text {
                     text: value,
@@ -187,7 +194,7 @@ struct Pair<'a> {
 impl Pair<'_> {
     fn unknown(&self, command: &'static str, known: &'static [&'static str]) -> Fault {
         let nearest = nearest(self.key.text, known.iter().copied());
-        (
+        fault(
             self.key.column,
             Problem::UnknownKey {
                 command,
@@ -200,7 +207,7 @@ impl Pair<'_> {
 }
 
 fn unexpected(word: &Word, expected: &'static str) -> Fault {
-    (
+    fault(
         word.column,
         Problem::Unexpected {
             found: clip(&word.written()),
@@ -211,7 +218,7 @@ fn unexpected(word: &Word, expected: &'static str) -> Fault {
 
 impl Parser {
     fn line(&mut self, line: &str) -> Result<Line, Fault> {
-        let (words, comment) = split(line)?;
+        let (words, comment) = split(line).map_err(Box::new)?;
         let columns = words.iter().map(|word| word.column).collect();
         let command = match words.split_first() {
             None => None,
@@ -227,7 +234,7 @@ impl Parser {
     fn command(&mut self, first: &Word, rest: &[Word]) -> Result<Command, Fault> {
         let unknown = |found: &str| {
             let nearest = nearest(found, Command::NAMES);
-            (
+            fault(
                 first.column,
                 Problem::UnknownCommand {
                     found: clip(found),
@@ -294,7 +301,7 @@ impl Parser {
     fn quantity_within(&self, text: Text<'_>, what: &'static str, min: i64, max: i64) -> Result<Quantity, Fault> {
         let quantity = self.quantity(text, Measure::Count)?;
         match quantity {
-            Quantity::Written(amount) if !(min..=max).contains(&amount.base()) => Err((
+            Quantity::Written(amount) if !(min..=max).contains(&amount.base()) => Err(fault(
                 text.column,
                 Problem::OutOfRange {
                     found: clip(text.text),
@@ -312,7 +319,7 @@ impl Parser {
         self.inputs
             .iter()
             .find(|input| input.name == name)
-            .ok_or((column, Problem::InputNotDeclared { name: name.as_str() }))
+            .ok_or_else(|| fault(column, Problem::InputNotDeclared { name: name.as_str() }))
     }
 
     fn input(&mut self, args: &mut Args<'_>) -> Result<Input, Fault> {
@@ -343,7 +350,7 @@ impl Parser {
         let column = name.column;
         let name = input_name(name)?;
         if self.inputs.iter().any(|input| input.name == name) {
-            return Err((column, Problem::InputTwice { name: name.as_str() }));
+            return Err(fault(column, Problem::InputTwice { name: name.as_str() }));
         }
         let (mut range, mut choice, mut label) = (None, None, None);
         for pair in args.pairs()? {
@@ -373,7 +380,7 @@ impl Parser {
                 default: clip(default.text),
                 range: input.range(),
             };
-            return Err((default.column, problem));
+            return Err(fault(default.column, problem));
         }
         self.inputs.push(input.clone());
         Ok(input)
@@ -394,7 +401,7 @@ impl Parser {
                     found: clip(pair.value.text),
                     range: input.range(),
                 };
-                (pair.value.column, problem)
+                fault(pair.value.column, problem)
             })?;
             Ok((input.name, value))
         };
@@ -441,7 +448,7 @@ impl Parser {
                     partition_log::config::SettingError::UnknownKey { .. } => key.column,
                     _ => value.column,
                 };
-                (column, Problem::Setting(error))
+                fault(column, Problem::Setting(error))
             })?;
         }
         Ok(Setting {
@@ -616,7 +623,7 @@ impl Parser {
             return Err(id.unexpected(ID));
         }
         if self.phases.contains(id.text) {
-            return Err((
+            return Err(fault(
                 id.column,
                 Problem::PhaseTwice {
                     id: id.text.to_string(),
@@ -696,7 +703,7 @@ pub(crate) fn pieces(sentence: &str) -> Vec<Piece<'_>> {
 fn input_name(text: Text<'_>) -> Result<InputName, Fault> {
     InputName::find(text.text).ok_or_else(|| {
         let nearest = nearest(text.text, InputName::ALL.into_iter().map(InputName::as_str));
-        (
+        fault(
             text.column,
             Problem::UnknownInput {
                 found: clip(text.text),
@@ -718,7 +725,7 @@ fn is_number(text: &str) -> bool {
 
 fn read_amount(text: Text<'_>, expected: &'static str) -> Result<Amount, Fault> {
     Amount::parse(text.text).map_err(|error| match error {
-        AmountError::TooLarge => (text.column, Problem::NumberTooLarge { found: clip(text.text) }),
+        AmountError::TooLarge => fault(text.column, Problem::NumberTooLarge { found: clip(text.text) }),
         AmountError::NotANumber | AmountError::UnknownUnit => text.unexpected(expected),
     })
 }
@@ -736,7 +743,7 @@ fn amount(text: Text<'_>, measure: Measure) -> Result<Amount, Fault> {
             Measure::Offset => "offsets",
             Measure::Count => "counts",
         };
-        return Err((
+        return Err(fault(
             text.column,
             Problem::OutOfRange {
                 found: clip(text.text),
@@ -777,7 +784,7 @@ fn number_domain(name: InputName, measure: Measure, default: Text<'_>, range: Te
             min: name.least(),
             max: i64::MAX,
         };
-        return Err((low_text.column, problem));
+        return Err(fault(low_text.column, problem));
     }
     if low.base() > high.base() {
         return Err(range.unexpected(RANGE));
@@ -793,7 +800,7 @@ fn policy_domain(default: Text<'_>, choice: Text<'_>) -> Result<Domain, Fault> {
     for word in choice.text.split(',') {
         let policy = read(Text { text: word, column })?;
         if choices.contains(&policy) {
-            return Err((column, Problem::KeyTwice { key: clip(word) }));
+            return Err(fault(column, Problem::KeyTwice { key: clip(word) }));
         }
         choices.push(policy);
         column += word.chars().count() + 1;
