@@ -8,7 +8,7 @@ use partition_log::vfs::{FileChange, FileKind};
 
 use super::SentenceBuilder;
 use super::numbers::{Entry, Offsets, size};
-use super::text::sentence;
+use super::text::{say, sentence};
 
 pub(super) fn roll_decided(decision: &RollDecision) -> SentenceBuilder {
     let mut text = match decision.cause() {
@@ -20,7 +20,7 @@ pub(super) fn roll_decided(decision: &RollDecision) -> SentenceBuilder {
         }
         Some(RollCause::Time) => {
             let mut text = waited(decision);
-            text.append(sentence![", above ", Setting: duration(decision.waited_limit_ms)]);
+            say![text, ", above ", Setting: duration(decision.waited_limit_ms)];
             text
         }
         Some(RollCause::OffsetIndexFull) => {
@@ -35,7 +35,7 @@ pub(super) fn roll_decided(decision: &RollDecision) -> SentenceBuilder {
         ],
         Some(RollCause::Retention) | None => return fits(decision, sentence![": the record stays in this segment."]),
     };
-    text.append(sentence![": the record goes to a new segment."]);
+    say![text, ": the record goes to a new segment."];
     text
 }
 
@@ -63,9 +63,9 @@ fn fits(decision: &RollDecision, verdict: SentenceBuilder) -> SentenceBuilder {
         ", not above ", Setting: decision.segment_bytes
     ];
     if tells_time(decision) {
-        text.append(sentence!["; "]);
+        say![text, "; "];
         text.append(waited(decision));
-        text.append(sentence![", not above ", Setting: duration(decision.waited_limit_ms)]);
+        say![text, ", not above ", Setting: duration(decision.waited_limit_ms)];
     }
     text.append(verdict);
     text
@@ -89,7 +89,7 @@ pub(super) fn rolled(closed: Offset, opened: Offset, cause: RollCause, steps: &[
         if let Step::TimeEntryDecided(decision) = step
             && let Some(timestamp) = decision.timestamp.filter(|_| decision.written())
         {
-            text.append(sentence![".timeindex gains ", TimeIndex: Entry(timestamp, decision.relative), ", "]);
+            say![text, ".timeindex gains ", TimeIndex: Entry(timestamp, decision.relative), ", "];
         }
     }
     let cut = |wanted: FileKind| {
@@ -99,12 +99,13 @@ pub(super) fn rolled(closed: Offset, opened: Offset, cause: RollCause, steps: &[
         })
     };
     match (cut(FileKind::Index), cut(FileKind::TimeIndex)) {
-        (Some(index), Some(time_index)) => text.append(sentence![
-            "its indexes shrink to the ", Index: size(index), " and ", TimeIndex: size(time_index), " in use. "
-        ]),
-        _ => text.append(sentence!["it gets no more records. "]),
+        (Some(index), Some(time_index)) => {
+            say![text, "its indexes shrink to the ", Index: size(index), " and ", TimeIndex: size(time_index)];
+            say![text, " in use. "]
+        }
+        _ => say![text, "it gets no more records. "],
     }
-    text.append(sentence!["Segment ", Active: opened, " is opened."]);
+    say![text, "Segment ", Active: opened, " is opened."];
     text
 }
 
@@ -123,7 +124,7 @@ pub(super) fn appended(base: Offset, offsets: Offsets, position: Position, steps
             );
             text.append(place);
             if tells_time(decision) {
-                text.append(sentence!["."]);
+                say![text, "."];
                 return text;
             }
             text
@@ -132,19 +133,18 @@ pub(super) fn appended(base: Offset, offsets: Offsets, position: Position, steps
             let mut text = sentence![offsets.noun_at_start(), " ", Touched: offsets, " ", go, " to "];
             text.append(place);
             if position == Position::ZERO {
-                text.append(sentence![", at its start"]);
+                say![text, ", at its start"];
             }
             text
         }
     };
-    text.append(sentence!["."]);
+    say![text, "."];
     for step in steps {
         if let Step::IndexEntryDecided(decision) = step
             && !decision.due()
         {
-            text.append(sentence![
-                " ", Log: size(decision.counter), " since the last entry, not above ", Setting: decision.interval, ": no entry."
-            ]);
+            say![text, " ", Log: size(decision.counter), " since the last entry"];
+            say![text, ", not above ", Setting: decision.interval, ": no entry."];
         }
     }
     text
@@ -154,25 +154,24 @@ pub(super) fn index_entry(decision: &IndexEntryDecision, steps: &[Step]) -> Sent
     let counter = sentence![Log: size(decision.counter), " since the last entry"];
     if !decision.due() {
         let mut text = counter;
-        text.append(sentence![", not above ", Setting: decision.interval, ": no entry."]);
+        say![text, ", not above ", Setting: decision.interval, ": no entry."];
         return text;
     }
     let mut text = counter;
-    text.append(sentence![
-        ", above ", Setting: decision.interval, ": .index gets ", Index: Entry(decision.relative, decision.position)
-    ]);
+    say![text, ", above ", Setting: decision.interval];
+    say![text, ": .index gets ", Index: Entry(decision.relative, decision.position)];
     for step in steps {
         if let Step::TimeEntryDecided(decision) = step {
-            text.append(match decision.timestamp {
+            match decision.timestamp {
                 Some(timestamp) if decision.written() => {
-                    sentence![", .timeindex ", TimeIndex: Entry(timestamp, decision.relative)]
+                    say![text, ", .timeindex ", TimeIndex: Entry(timestamp, decision.relative)]
                 }
-                Some(timestamp) => sentence![", .timeindex nothing: ", TimeIndex: timestamp, " is no news there"],
-                None => sentence![", .timeindex nothing: there is no timestamp"],
-            });
+                Some(timestamp) => say![text, ", .timeindex nothing: ", TimeIndex: timestamp, " is no news there"],
+                None => say![text, ", .timeindex nothing: there is no timestamp"],
+            }
         }
     }
-    text.append(sentence!["."]);
+    say![text, "."];
     text
 }
 

@@ -8,7 +8,7 @@ use partition_log::units::{Offset, TimestampMs, duration, grouped};
 use partition_log::vfs::FileKind;
 
 use super::numbers::{Entry, Offsets, Target, counted, records, size};
-use super::text::sentence;
+use super::text::{say, sentence};
 use super::{Role, SentenceBuilder};
 
 pub(super) fn fetch_range(range: &FetchRange) -> SentenceBuilder {
@@ -43,17 +43,17 @@ pub(super) fn floor(target: Offset, bases: &[Offset], found: Option<Offset>) -> 
     let mut text = SentenceBuilder::default();
     let shown = bases.len().saturating_sub(SHOWN);
     if shown > 0 {
-        text.append(sentence!["…, "]);
+        say![text, "…, "];
     }
     for (index, base) in bases[shown..].iter().enumerate() {
         if index > 0 {
-            text.append(sentence![", "]);
+            say![text, ", "];
         }
-        text.append(sentence![Log: base, if *base <= target { " ≤ " } else { " > " }, Touched: target]);
+        say![text, Log: base, if *base <= target { " ≤ " } else { " > " }, Touched: target];
     }
     match found {
-        Some(found) => text.append(sentence![": segment ", Active: found, " holds offset ", Touched: target, "."]),
-        None => text.append(sentence![": no segment begins at or below ", Touched: target, "."]),
+        Some(found) => say![text, ": segment ", Active: found, " holds offset ", Touched: target, "."],
+        None => say![text, ": no segment begins at or below ", Touched: target, "."],
     }
     text
 }
@@ -108,26 +108,21 @@ pub(super) fn index_probe(probe: &IndexProbe, steps: &[Step]) -> SentenceBuilder
     let mut text = SentenceBuilder::default();
     if probe.guard && probe.slot == 0 && probe.kind == FileKind::Index {
         let offset = probe.base.checked_add(probe.target).unwrap_or(probe.base);
-        text.append(sentence![Touched: offset, " − ", Log: probe.base, " = ", Touched: target, ". "]);
+        say![text, Touched: offset, " − ", Log: probe.base, " = ", Touched: target, ". "];
     }
     let more = steps.iter().filter(|step| matches!(step, Step::IndexProbed(_))).count();
     if more > 1 {
-        text.append(sentence![grouped(more as i64), " more looks; the last: slot "]);
+        say![text, grouped(more as i64), " more looks; the last: slot "];
     } else {
-        text.append(sentence!["Slot "]);
+        say![text, "Slot "];
     }
-    text.append(sentence![
-        probe.slot.to_string(),
-        " of ",
-        probe.kind.extension(),
-        " has "
-    ]);
+    say![text, probe.slot.to_string(), " of ", probe.kind.extension(), " has "];
     text.push(role(probe.kind), &key(probe.kind, probe.key));
-    text.append(match probe.order() {
-        core::cmp::Ordering::Less => sentence![", below ", Touched: target, ": it fits."],
-        core::cmp::Ordering::Equal => sentence![", exactly what is searched for."],
-        core::cmp::Ordering::Greater => sentence![", above ", Touched: target, ": too big."],
-    });
+    match probe.order() {
+        core::cmp::Ordering::Less => say![text, ", below ", Touched: target, ": it fits."],
+        core::cmp::Ordering::Equal => say![text, ", exactly what is searched for."],
+        core::cmp::Ordering::Greater => say![text, ", above ", Touched: target, ": too big."],
+    }
     text
 }
 
@@ -153,10 +148,10 @@ pub(super) fn looked_up(
     };
     let none = |why: SentenceBuilder| {
         let mut text = why;
-        text.append(match kind {
-            FileKind::TimeIndex => sentence![": the search starts at the base offset ", Touched: base, "."],
-            FileKind::Index | FileKind::Log => sentence![": the scan starts at byte ", Touched: leads_to, "."],
-        });
+        match kind {
+            FileKind::TimeIndex => say![text, ": the search starts at the base offset ", Touched: base, "."],
+            FileKind::Index | FileKind::Log => say![text, ": the scan starts at byte ", Touched: leads_to, "."],
+        }
         text
     };
     let mut probes = probes.peekable();
@@ -169,7 +164,7 @@ pub(super) fn looked_up(
             let mut text = sentence!["Entry "];
             let entry = Entry(found.unwrap_or_else(|| target.clone()), leads_to);
             text.push(role(kind), &entry.to_string());
-            text.append(sentence![" is the last not above ", Touched: target]);
+            say![text, " is the last not above ", Touched: target];
             text.append(start(": "));
             text
         }
@@ -221,24 +216,24 @@ pub(super) fn scanned(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBu
         Some((position, size)) => sentence![Log: position, " + ", Log: size, " = "],
         None => sentence!["Byte "],
     };
-    text.append(sentence![Touched: position, ": ", offsets.noun(), " ", Touched: offsets]);
+    say![text, Touched: position, ": ", offsets.noun(), " ", Touched: offsets];
     if let ScanTarget::Timestamp(_) | ScanTarget::LargestTimestamp(_) = target {
-        text.append(match timestamp {
-            Some(timestamp) => sentence![" of ", Log: timestamp],
-            None => sentence![" without a timestamp"],
-        });
+        match timestamp {
+            Some(timestamp) => say![text, " of ", Log: timestamp],
+            None => say![text, " without a timestamp"],
+        }
     }
-    text.append(match (target, found) {
+    match (target, found) {
         (ScanTarget::Offset(target), true) if offsets.0 == offsets.1 && offsets.0 == *target => {
-            sentence![offsets.verb(" is", " are"), " found."]
+            say![text, offsets.verb(" is", " are"), " found."]
         }
-        (ScanTarget::Offset(target), true) => sentence![", not before ", Touched: target, ": found."],
-        (ScanTarget::Timestamp(target), true) => sentence![", not before ", Touched: target, ": found."],
-        (ScanTarget::LargestTimestamp(_), true) => sentence![", the largest time of all: found."],
+        (ScanTarget::Offset(target), true) => say![text, ", not before ", Touched: target, ": found."],
+        (ScanTarget::Timestamp(target), true) => say![text, ", not before ", Touched: target, ": found."],
+        (ScanTarget::LargestTimestamp(_), true) => say![text, ", the largest time of all: found."],
         (_, false) => {
-            sentence![", before ", Touched: Target(target), ": its ", Log: size(*length), " are passed over."]
+            say![text, ", before ", Touched: Target(target), ": its ", Log: size(*length), " are passed over."]
         }
-    });
+    }
     text
 }
 
@@ -271,12 +266,12 @@ pub(super) fn consumer_kept(
         None => sentence!["No whole record from offset ", Touched: requested, " on is in the bytes"],
     };
     if below > 0 {
-        text.append(sentence![", drops ", counted(below, "record"), " below ", Touched: requested]);
+        say![text, ", drops ", counted(below, "record"), " below ", Touched: requested];
     }
     if torn > 0 {
-        text.append(sentence![", drops the last ", Deleted: size(torn), ", a torn record"]);
+        say![text, ", drops the last ", Deleted: size(torn), ", a torn record"];
     }
-    text.append(sentence!["; next it asks for ", Touched: next, "."]);
+    say![text, "; next it asks for ", Touched: next, "."];
     text
 }
 
@@ -294,20 +289,20 @@ pub(super) fn time_answer(
         Some((offset, timestamp)) => {
             text = sentence!["The first record "];
             text.append(asked);
-            text.append(sentence![" is offset ", Touched: offset]);
+            say![text, " is offset ", Touched: offset];
             if let Some(timestamp) = timestamp {
-                text.append(sentence![", at ", Log: timestamp]);
+                say![text, ", at ", Log: timestamp];
             }
-            text.append(sentence!["."]);
+            say![text, "."];
         }
         None => {
             text = sentence!["No record "];
             text.append(asked);
-            text.append(if withheld {
-                sentence![" is below the high watermark: no answer yet."]
+            if withheld {
+                say![text, " is below the high watermark: no answer yet."]
             } else {
-                sentence![": the answer is none, not the log end."]
-            });
+                say![text, ": the answer is none, not the log end."]
+            }
         }
     }
     text
@@ -324,32 +319,32 @@ pub(super) fn reset(decision: &ResetDecision) -> SentenceBuilder {
         ResetPolicy::None => "none".to_string(),
         ResetPolicy::ByDuration { ms } => format!("by_duration, {}", duration(ms)),
     };
-    text.append(sentence!["auto.offset.reset is ", Setting: policy, ": "]);
+    say![text, "auto.offset.reset is ", Setting: policy, ": "];
     let Some(target) = decision.target() else {
-        text.append(match decision.reason {
-            ResetReason::OutOfRange { .. } => sentence!["OffsetOutOfRangeException, and the application decides."],
-            ResetReason::NoCommittedOffset => sentence!["NoOffsetForPartitionException, and the application decides."],
-        });
+        match decision.reason {
+            ResetReason::OutOfRange { .. } => say![text, "OffsetOutOfRangeException, and the application decides."],
+            ResetReason::NoCommittedOffset => say![text, "NoOffsetForPartitionException, and the application decides."],
+        }
         return text;
     };
     match decision.by_time {
         Some((since, Some(_))) => {
-            text.append(sentence!["the first record since ", Setting: since, " is ", Touched: target])
+            say![text, "the first record since ", Setting: since, " is ", Touched: target]
         }
         Some((since, None)) => {
-            text.append(sentence!["no record since ", Setting: since, ", so on at the end, ", Touched: target])
+            say![text, "no record since ", Setting: since, ", so on at the end, ", Touched: target]
         }
-        None => text.append(sentence!["the consumer goes on at ", Touched: target]),
+        None => say![text, "the consumer goes on at ", Touched: target],
     }
     match (decision.lost(), decision.skipped()) {
         (0, 0) => {}
-        (lost, 0) => text.append(sentence!["; ", Deleted: records(lost), " lost"]),
-        (0, skipped) => text.append(sentence!["; ", Log: records(skipped), " passed over"]),
+        (lost, 0) => say![text, "; ", Deleted: records(lost), " lost"],
+        (0, skipped) => say![text, "; ", Log: records(skipped), " passed over"],
         (lost, skipped) => {
-            text.append(sentence!["; ", Deleted: records(lost), " lost, ", Log: grouped(skipped), " more passed over"]);
+            say![text, "; ", Deleted: records(lost), " lost, ", Log: grouped(skipped), " more passed over"];
         }
     }
-    text.append(sentence!["."]);
+    say![text, "."];
     text
 }
 

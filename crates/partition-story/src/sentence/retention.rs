@@ -6,7 +6,7 @@ use partition_log::units::{Offset, TimestampMs, duration, grouped};
 
 use super::SentenceBuilder;
 use super::numbers::{Bases, size};
-use super::text::sentence;
+use super::text::{say, sentence};
 
 /// The numbers of a rule and how they compare: `75 s − 12 s = 63 s, above 60 s`.
 pub(super) fn retention_operands(decision: &RetentionDecision) -> SentenceBuilder {
@@ -81,18 +81,18 @@ pub(super) fn idle_checks(steps: &[Step]) -> SentenceBuilder {
         _ => sentence![grouped(i64::try_from(count).unwrap_or(i64::MAX)), " checks; at ", Setting: at, ", "],
     };
     let Some((latest, earlier)) = kept.split_last() else {
-        text.append(sentence!["nothing is due."]);
+        say![text, "nothing is due."];
         return text;
     };
     // Both rules kept the same segment, each for its own reason; the same reason is given once.
     if let Some(other) = earlier.last().filter(|other| other.answer() == RetentionAnswer::Keep) {
         text.append(retention_operands(other));
-        text.append(sentence!["; "]);
+        say![text, "; "];
     }
     let mut operands = retention_operands(latest);
     operands.lower_first();
     text.append(operands);
-    text.append(sentence![": segment ", Touched: latest.base, " stays."]);
+    say![text, ": segment ", Touched: latest.base, " stays."];
     text
 }
 
@@ -104,7 +104,7 @@ pub(super) fn segments_deleted(bases: &[Offset], length: u64, gone_at: Timestamp
     ];
     for step in steps {
         if let Step::Memory(MemoryChange::LogStart { to, .. }) = step {
-            text.append(sentence![" The log start offset is ", Touched: to, "."]);
+            say![text, " The log start offset is ", Touched: to, "."];
         }
     }
     text

@@ -73,6 +73,11 @@ impl SentenceBuilder {
         }
     }
 
+    /// Adds a value as it shows itself.
+    pub fn show(&mut self, role: Role, value: &dyn fmt::Display) {
+        self.push(role, &value.to_string());
+    }
+
     /// Adds another sentence's parts.
     pub fn append(&mut self, other: SentenceBuilder) {
         other.spans.iter().for_each(|span| self.push(span.role, &span.text));
@@ -81,9 +86,9 @@ impl SentenceBuilder {
     /// Makes the first letter small, for a place behind a colon.
     pub fn lower_first(&mut self) {
         if let Some(first) = self.spans.first_mut() {
-            let mut letters = first.text.chars();
-            if let Some(letter) = letters.next() {
-                first.text = letter.to_lowercase().chain(letters).collect();
+            // Sentences begin with ASCII letters; the table for all others takes 10 kB.
+            if let Some(letter) = first.text.get_mut(..1) {
+                letter.make_ascii_lowercase();
             }
         }
     }
@@ -117,23 +122,24 @@ impl SentenceBuilder {
 macro_rules! sentence {
     ($($part:tt)*) => {{
         #[allow(unused_mut)]
-        let mut builder = $crate::sentence::SentenceBuilder::default();
-        $crate::sentence::text::sentence_parts!(builder, $($part)*);
-        builder
+        let mut text = $crate::sentence::SentenceBuilder::default();
+        $crate::sentence::text::say![text, $($part)*];
+        text
     }};
 }
 
-/// The parts of a [`sentence!`], added to a builder.
-macro_rules! sentence_parts {
-    ($builder:expr, ) => {};
-    ($builder:expr, $role:ident : $value:expr $(, $($rest:tt)*)?) => {
-        $builder.push($crate::sentence::Role::$role, &$value.to_string());
-        $crate::sentence::text::sentence_parts!($builder, $($($rest)*)?);
-    };
-    ($builder:expr, $text:expr $(, $($rest:tt)*)?) => {
-        $builder.push($crate::sentence::Role::Plain, AsRef::<str>::as_ref(&$text));
-        $crate::sentence::text::sentence_parts!($builder, $($($rest)*)?);
-    };
+/// `say![text, " in segment ", Log: base]`: the parts of a [`sentence!`], added to one. A part is one call with a few
+/// arguments, since sentences are a good deal of the explainer's code.
+macro_rules! say {
+    ($text:expr, ) => {};
+    ($text:expr, $role:ident : $value:expr $(, $($rest:tt)*)?) => {{
+        $text.show($crate::sentence::Role::$role, &$value);
+        $crate::sentence::text::say![$text, $($($rest)*)?];
+    }};
+    ($text:expr, $part:expr $(, $($rest:tt)*)?) => {{
+        $text.push($crate::sentence::Role::Plain, AsRef::<str>::as_ref(&$part));
+        $crate::sentence::text::say![$text, $($($rest)*)?];
+    }};
 }
 
-pub(crate) use {sentence, sentence_parts};
+pub(crate) use {say, sentence};

@@ -6,7 +6,7 @@ use partition_log::vfs::FileChange;
 
 use super::SentenceBuilder;
 use super::numbers::{counted, size};
-use super::text::sentence;
+use super::text::{say, sentence};
 
 pub(super) fn file(change: &FileChange) -> SentenceBuilder {
     match change {
@@ -91,11 +91,11 @@ fn high_watermark(follows: bool, steps: &[Step]) -> SentenceBuilder {
         _ => None,
     });
     let mut text = sentence!["The high watermark "];
-    text.append(match (follows, at) {
-        (true, Some(at)) => sentence!["follows the log end offset again, ", Touched: at, "."],
-        (true, None) => sentence!["follows the log end offset."],
-        (false, Some(at)) => sentence!["stays at ", Touched: at, ": consumers and retention do not pass it."],
-        (false, None) => sentence!["stays where it is."],
-    });
+    match (follows, at) {
+        (true, Some(at)) => say![text, "follows the log end offset again, ", Touched: at, "."],
+        (true, None) => say![text, "follows the log end offset."],
+        (false, Some(at)) => say![text, "stays at ", Touched: at, ": consumers and retention do not pass it."],
+        (false, None) => say![text, "stays where it is."],
+    }
     text
 }
