@@ -42,8 +42,8 @@ impl PodError {
     }
 
     /// The inputs are no object of texts.
-    pub fn inputs(error: &serde_wasm_bindgen::Error) -> PodError {
-        PodError::new("inputs", format!("inputs are an object of texts: {error}"))
+    pub fn inputs() -> PodError {
+        PodError::new("inputs", "inputs are an object of texts, such as {offset: \"9\"}")
     }
 
     /// As a JavaScript `Error`.
