@@ -4,6 +4,7 @@
 //! [`Frame`]s carry the steps of one beat, the partition before and after it, and a [`Sentence`].
 
 mod beat;
+mod checkpoint;
 mod demo;
 mod expectation;
 mod frame;
@@ -12,6 +13,7 @@ pub mod operation;
 pub mod panel;
 pub mod pick;
 mod plan;
+mod runner;
 mod sentence;
 mod story;
 mod transcript;

@@ -3,30 +3,23 @@
 //! No state is kept for a frame. The run leaves a few checkpoints behind, thinned out as they grow; a frame is made by
 //! running on from the nearest one, and by repeating the writes of its command up to its beat.
 
-use std::collections::VecDeque;
-
 use partition_log::config::Settings;
 use partition_log::error::LogError;
-use partition_log::step::{MemoryChange, Step};
+use partition_log::step::Step;
 use partition_log::units::TimestampMs;
 use partition_log::{Appended, Partition, PartitionState, ReadOutcome};
 
-use crate::beat::{Beat, Manner, beats, stage};
-use crate::expectation::{Checked, Facts, check};
-use crate::frame::{Census, Extents, Frame, Phase};
+use crate::beat::{Beat, beats};
+use crate::expectation::Checked;
+use crate::frame::{Extents, Frame, Phase};
 use crate::language::{Append, Batch, Command, Options, Place, Problem, Quantity, Scenario, ScenarioError, Stage};
-use crate::operation::{Fetch, Machine, Operation};
+use crate::operation::{Machine, Operation};
 use crate::plan::{Action, InputValues, Kind, PhaseMark, Plan, plan};
+use crate::runner::{FrameRef, Ran, Runner, manner};
 use crate::sentence::{self, Sentence};
 
 /// Decides the jitter of segments, where a scenario asks for jitter.
 const SEED: u64 = 0;
-
-/// Operations between two checkpoints at first.
-const STRIDE: u64 = 16;
-
-/// Bytes of log that all checkpoints may hold together.
-const CHECKPOINT_BYTES: u64 = 16 << 20;
 
 /// A story: any of its frames by index.
 #[derive(Clone, Debug)]
@@ -34,33 +27,9 @@ pub struct Story {
     plan: Plan,
     /// Each line's command, for the frames' labels.
     commands: Vec<Option<Command>>,
-    frames: Vec<FrameRef>,
-    phases: Vec<Phase>,
-    extents: Extents,
-    expectations: Vec<Checked>,
-    /// The author's sentence for the first frame.
-    opening: Option<Sentence>,
-    checkpoints: Checkpoints,
+    run: Ran,
     cursor: Cursor,
-    /// First operation after the set-up.
-    opened_at: u64,
-    /// Of each action, its first operation.
-    starts: Vec<u64>,
 }
-
-/// What a frame is made from.
-#[derive(Clone, Copy, Debug)]
-struct FrameRef {
-    action: u32,
-    repetition: u32,
-    beat: u32,
-    /// How many operations before this one only moved the clock; they belong to it.
-    carried: u32,
-    /// Index of the phase; the largest number stands for none.
-    phase: u32,
-}
-
-const NO_PHASE: u32 = u32::MAX;
 
 /// Why a scenario cannot be run with these inputs: as [`ScenarioError`], and nothing was run half.
 pub type StoryError = ScenarioError;
@@ -154,37 +123,48 @@ impl Story {
                 problem: Problem::Impossible(error),
             }
         })?;
-        let mut runner = Runner::new(
-            &plan,
-            Machine {
-                partition,
-                stopped: false,
-            },
-        );
-        created.steps.iter().for_each(|step| runner.census.count(step));
+        let machine = Machine {
+            partition,
+            stopped: false,
+        };
+        let mut runner = Runner::new(&plan, machine, &created.steps);
         for (index, action) in plan.actions.iter().enumerate() {
             runner.action(index, action).map_err(|error| ScenarioError {
                 place: place(action.line),
                 problem: Problem::Impossible(error),
             })?;
         }
-        Ok(runner.finish(&plan, scenario))
+        let run = runner.finish();
+        let cursor = Cursor {
+            operations: None,
+            before: None,
+            machine: run.checkpoints.first().clone(),
+            steps: Vec::new(),
+            beats: Vec::new(),
+        };
+        let commands = scenario.lines.iter().map(|line| line.command.clone()).collect();
+        Ok(Story {
+            plan,
+            commands,
+            run,
+            cursor,
+        })
     }
 
     /// How many frames; at least one.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
-        self.frames.len() + 1
+        self.run.frames.len() + 1
     }
 
     /// The phases that have frames, in order.
     pub fn phases(&self) -> &[Phase] {
-        &self.phases
+        &self.run.phases
     }
 
     /// Every expectation, met or not, in the order of the text.
     pub fn expectations(&self) -> &[Checked] {
-        &self.expectations
+        &self.run.expectations
     }
 
     /// Whether every input has its default, so that expectations were checked.
@@ -199,16 +179,19 @@ impl Story {
 
     /// The most there is of anything in any frame.
     pub fn extents(&self) -> &Extents {
-        &self.extents
+        &self.run.extents
     }
 
     /// A frame; past the end the last one.
     pub fn frame(&mut self, index: usize) -> Frame {
-        let index = index.min(self.frames.len());
-        let (frame, phase) = match index.checked_sub(1).and_then(|index| self.frames.get(index).copied()) {
+        let index = index.min(self.run.frames.len());
+        let (frame, phase) = match index
+            .checked_sub(1)
+            .and_then(|index| self.run.frames.get(index).copied())
+        {
             None => (self.opening_frame(), None),
             Some(place) => {
-                let phase = (place.phase != NO_PHASE).then_some(place.phase as usize);
+                let phase = place.phase.map(|phase| phase as usize);
                 (self.beat_frame(place), phase)
             }
         };
@@ -216,15 +199,18 @@ impl Story {
             index,
             total: self.len(),
             phase,
-            extents: self.extents.clone(),
+            extents: self.run.extents.clone(),
             ..frame
         }
     }
 
     /// The partition at a frame, after its beat.
     pub fn state(&mut self, index: usize) -> PartitionState {
-        let index = index.min(self.frames.len());
-        match index.checked_sub(1).and_then(|index| self.frames.get(index).copied()) {
+        let index = index.min(self.run.frames.len());
+        match index
+            .checked_sub(1)
+            .and_then(|index| self.run.frames.get(index).copied())
+        {
             None => self.opening_state(),
             Some(place) => {
                 let (mut state, steps) = self.state_before(place);
@@ -236,8 +222,11 @@ impl Story {
 
     /// What a frame says, and its command, without its pictures.
     pub fn outline(&mut self, index: usize) -> (Sentence, String) {
-        match index.checked_sub(1).and_then(|index| self.frames.get(index).copied()) {
-            None => match self.opening.clone() {
+        match index
+            .checked_sub(1)
+            .and_then(|index| self.run.frames.get(index).copied())
+        {
+            None => match self.run.opening.clone() {
                 Some(sentence) => (sentence, String::new()),
                 None => (self.opening_frame().sentence, String::new()),
             },
@@ -258,7 +247,7 @@ impl Story {
             partition,
             stopped: false,
         };
-        let mut expectations = self.expectations.iter();
+        let mut expectations = self.run.expectations.iter();
         for (index, action) in self.plan.actions.iter().enumerate() {
             let line = action.line + 1;
             match &action.kind {
@@ -302,9 +291,9 @@ impl Story {
 
     /// The partition after the set-up.
     fn opening_state(&mut self) -> PartitionState {
-        let machine = self.machine_before(self.opened_at);
+        let machine = self.machine_before(self.run.opened_at);
         let state = machine.partition.state().clone();
-        self.cursor.machine = (self.opened_at, machine);
+        self.cursor.machine = (self.run.opened_at, machine);
         state
     }
 
@@ -317,7 +306,7 @@ impl Story {
             command: String::new(),
             steps: Vec::new(),
             trail: Vec::new(),
-            sentence: self.opening.clone().unwrap_or_else(|| sentence::of_set_up(&view)),
+            sentence: self.run.opening.clone().unwrap_or_else(|| sentence::of_set_up(&view)),
             before: view.clone(),
             view,
             extents: Extents::default(),
@@ -418,7 +407,7 @@ impl Story {
 
     /// Makes the cursor hold the operation of a frame; with the state before it, if that is asked for.
     fn seek(&mut self, place: FrameRef, with_state: bool) {
-        let start = self.starts.get(place.action as usize).copied().unwrap_or(0);
+        let start = self.run.starts.get(place.action as usize).copied().unwrap_or(0);
         let operation = start + u64::from(place.repetition);
         let first = operation.saturating_sub(u64::from(place.carried));
         let held = self.cursor.operations == Some((first, operation));
@@ -449,11 +438,11 @@ impl Story {
 
     /// The machine as it is before an operation: the cursor's, if that is on the way, else one from a checkpoint.
     fn machine_before(&mut self, operation: u64) -> Machine {
-        let checkpoint = self.checkpoints.before(operation);
+        let checkpoint = self.run.checkpoints.before(operation);
         let held = self.cursor.machine.0;
         let (mut at, mut machine) = if (checkpoint.0..=operation).contains(&held) {
             // The cursor is about to move, and takes its machine along.
-            let nowhere = self.checkpoints.first().clone();
+            let nowhere = self.run.checkpoints.first().clone();
             self.cursor.operations = None;
             core::mem::replace(&mut self.cursor.machine, nowhere)
         } else {
@@ -470,9 +459,13 @@ impl Story {
 
     /// The operation with a number, and the action that it belongs to; `None` for a sentence or an expectation.
     fn operation(&self, number: u64) -> Option<(&Action, Operation)> {
-        let index = self.starts.partition_point(|start| *start <= number).checked_sub(1)?;
+        let index = self
+            .run
+            .starts
+            .partition_point(|start| *start <= number)
+            .checked_sub(1)?;
         let action = self.plan.actions.get(index)?;
-        Some((action, action.operation(number - self.starts[index])?))
+        Some((action, action.operation(number - self.run.starts[index])?))
     }
 }
 
@@ -482,17 +475,6 @@ fn repeat(state: &mut PartitionState, steps: &[Step]) {
         if let Err(error) = state.apply(step) {
             panic!("a recorded write fits the state that it was recorded on: {error}");
         }
-    }
-}
-
-fn manner(kind: &Kind) -> Manner {
-    match kind {
-        Kind::Append(_) => Manner::Append,
-        Kind::Do(Operation::Fetch {
-            from: Fetch::Offset(_), ..
-        }) => Manner::Closely,
-        Kind::Do(Operation::Fetch { .. }) => Manner::Consumer,
-        Kind::Do(_) | Kind::Phase(_) | Kind::Say(_) | Kind::Expect(_) => Manner::Closely,
     }
 }
 
@@ -507,311 +489,4 @@ struct Cursor {
     machine: (u64, Machine),
     steps: Vec<Step>,
     beats: Vec<Beat>,
-}
-
-/// Machines to run on from: the first one always, later ones further apart the larger they are.
-#[derive(Clone, Debug)]
-struct Checkpoints {
-    /// The number of the operation that comes next, and the machine.
-    kept: Vec<(u64, Machine)>,
-    stride: u64,
-    bytes: u64,
-}
-
-impl Checkpoints {
-    fn new(machine: Machine) -> Checkpoints {
-        Checkpoints {
-            kept: vec![(0, machine)],
-            stride: STRIDE,
-            bytes: 0,
-        }
-    }
-
-    /// The empty partition, before operation 0.
-    fn first(&self) -> &(u64, Machine) {
-        &self.kept[0]
-    }
-
-    fn before(&self, operation: u64) -> &(u64, Machine) {
-        let later = self.kept.partition_point(|(at, _)| *at <= operation);
-        // The first one is that of operation 0.
-        &self.kept[later.saturating_sub(1)]
-    }
-
-    /// Offers the machine as it is before an operation.
-    fn offer(&mut self, operation: u64, machine: &Machine) {
-        if operation == 0 || !operation.is_multiple_of(self.stride) {
-            return;
-        }
-        self.bytes += weight(machine);
-        self.kept.push((operation, machine.clone()));
-        while self.bytes > CHECKPOINT_BYTES && self.kept.len() > 1 {
-            self.stride = self.stride.saturating_mul(2);
-            let stride = self.stride;
-            self.kept.retain(|(at, _)| at.is_multiple_of(stride));
-            self.bytes = self.kept.iter().skip(1).map(|(_, machine)| weight(machine)).sum();
-        }
-    }
-}
-
-/// Bytes that a machine holds, roughly.
-fn weight(machine: &Machine) -> u64 {
-    const SEGMENT: u64 = 1024;
-    let state = machine.partition.state();
-    state.log_size() + state.deleted_size() + SEGMENT * state.bases().count() as u64
-}
-
-/// Where a frame comes from.
-struct Moment {
-    action: usize,
-    repetition: u64,
-    beat: usize,
-    carried: u64,
-}
-
-/// Operations that only moved the clock, until something follows.
-struct Carry {
-    /// Number of the first one.
-    first: u64,
-    /// Number of the last one, and its action.
-    last: u64,
-    action: usize,
-    steps: Vec<Step>,
-}
-
-/// A run under way.
-struct Runner<'a> {
-    plan: &'a Plan,
-    machine: Machine,
-    checkpoints: Checkpoints,
-    census: Census,
-    frames: Vec<FrameRef>,
-    phases: Vec<Phase>,
-    /// Phases that have not begun; they begin in order.
-    waiting: VecDeque<PhaseMark>,
-    carry: Option<Carry>,
-    expectations: Vec<Checked>,
-    opening: Option<Sentence>,
-    /// Index of the first action after the set-up.
-    first: usize,
-    opened_at: Option<u64>,
-    starts: Vec<u64>,
-    /// Number of the next operation.
-    next: u64,
-    last_read: Option<ReadOutcome>,
-    last_error: Option<LogError>,
-}
-
-impl<'a> Runner<'a> {
-    fn new(plan: &'a Plan, machine: Machine) -> Runner<'a> {
-        let first = plan
-            .actions
-            .iter()
-            .position(|action| matches!(action.kind, Kind::Phase(_)));
-        Runner {
-            plan,
-            checkpoints: Checkpoints::new(machine.clone()),
-            machine,
-            census: Census::default(),
-            frames: Vec::new(),
-            phases: Vec::new(),
-            waiting: VecDeque::new(),
-            carry: None,
-            expectations: Vec::new(),
-            opening: None,
-            first: first.unwrap_or(0),
-            opened_at: None,
-            starts: Vec::with_capacity(plan.actions.len()),
-            next: 0,
-            last_read: None,
-            last_error: None,
-        }
-    }
-
-    fn action(&mut self, index: usize, action: &Action) -> Result<(), LogError> {
-        self.starts.push(self.next);
-        let shown = index >= self.first;
-        if shown && self.opened_at.is_none() {
-            self.opened_at = Some(self.next);
-            self.census.start();
-        }
-        match &action.kind {
-            Kind::Phase(mark) => {
-                if mark.from.is_none() {
-                    self.waiting.clear();
-                }
-                self.waiting.push_back(mark.clone());
-                return Ok(());
-            }
-            Kind::Say(_) if shown => {
-                self.flush();
-                self.frame(
-                    Moment {
-                        action: index,
-                        repetition: 0,
-                        beat: 0,
-                        carried: 0,
-                    },
-                    None,
-                );
-            }
-            Kind::Say(sentence) => self.opening = Some(sentence.clone()),
-            Kind::Expect(expectations) => {
-                let facts = Facts {
-                    state: self.machine.partition.state(),
-                    read: self.last_read.as_ref(),
-                    error: self.last_error.as_ref(),
-                };
-                let facts = self.plan.defaults.then_some(&facts);
-                let command = Command::Expect(expectations.clone()).to_string();
-                let checked = expectations
-                    .iter()
-                    .map(|expectation| check(expectation, action.line + 1, &command, facts));
-                self.expectations.extend(checked);
-            }
-            Kind::Do(_) | Kind::Append(_) => {
-                for repetition in 0..action.operations() {
-                    if let Some(operation) = action.operation(repetition) {
-                        self.checkpoints.offer(self.next + repetition, &self.machine);
-                        self.operation(index, action, repetition, &operation, shown)?;
-                    }
-                }
-            }
-        }
-        self.next += action.operations();
-        Ok(())
-    }
-
-    fn operation(
-        &mut self,
-        index: usize,
-        action: &Action,
-        repetition: u64,
-        operation: &Operation,
-        shown: bool,
-    ) -> Result<(), LogError> {
-        let outcome = self.machine.run(operation);
-        if let Some(error) = outcome.error.as_ref().filter(|error| error.kafka_name().is_none()) {
-            return Err(error.clone());
-        }
-        outcome.steps.iter().for_each(|step| self.census.count(step));
-        if shown {
-            self.show(index, action, repetition, operation, outcome.steps);
-        }
-        if matches!(operation, Operation::Fetch { .. } | Operation::FindTime(_)) {
-            self.last_read = outcome.read;
-        }
-        if !matches!(operation, Operation::Settle | Operation::AdvanceTo(_)) {
-            self.last_error = outcome.error;
-        }
-        Ok(())
-    }
-
-    /// Makes the frames of an operation. One that only moves the clock is part of what comes next.
-    fn show(&mut self, index: usize, action: &Action, repetition: u64, operation: &Operation, steps: Vec<Step>) {
-        let number = self.next + repetition;
-        let only_clock = steps
-            .iter()
-            .all(|step| matches!(step, Step::Memory(MemoryChange::ClockMoved { .. })));
-        if steps.is_empty() {
-            return;
-        }
-        let (first, steps) = match self.carry.take() {
-            Some(carry) => (carry.first, [carry.steps, steps].concat()),
-            None => (number, steps),
-        };
-        if only_clock && matches!(operation, Operation::AdvanceTo(_)) {
-            self.carry = Some(Carry {
-                first,
-                last: number,
-                action: index,
-                steps,
-            });
-            return;
-        }
-        let carried = number - first;
-        for (number, beat) in beats(&steps, manner(&action.kind)).iter().enumerate() {
-            self.frame(
-                Moment {
-                    action: index,
-                    repetition,
-                    beat: number,
-                    carried,
-                },
-                stage(&steps, beat),
-            );
-        }
-    }
-
-    /// A move of the clock that nothing follows is a frame of its own.
-    fn flush(&mut self) {
-        if let Some(carry) = self.carry.take() {
-            let carried = carry.last - carry.first;
-            self.frame(
-                Moment {
-                    action: carry.action,
-                    repetition: 0,
-                    beat: 0,
-                    carried,
-                },
-                None,
-            );
-        }
-    }
-
-    fn frame(&mut self, moment: Moment, stage: Option<Stage>) {
-        // The set-up is frame 0.
-        let index = self.frames.len() + 1;
-        let begins = self
-            .waiting
-            .front()
-            .is_some_and(|mark| mark.from.is_none() || mark.from == stage);
-        if begins && let Some(mark) = self.waiting.pop_front() {
-            self.phases.push(Phase {
-                id: mark.id,
-                title: mark.title,
-                first: index,
-                last: index,
-            });
-        }
-        if let Some(phase) = self.phases.last_mut() {
-            phase.last = index;
-        }
-        // Limits of the language keep all of these below 2^32.
-        self.frames.push(FrameRef {
-            action: moment.action as u32,
-            repetition: moment.repetition as u32,
-            beat: moment.beat as u32,
-            carried: moment.carried as u32,
-            phase: self.phases.len().checked_sub(1).map_or(NO_PHASE, |phase| phase as u32),
-        });
-    }
-
-    fn finish(mut self, plan: &Plan, scenario: &Scenario) -> Story {
-        self.flush();
-        let opened_at = self.opened_at.unwrap_or(self.next);
-        if self.opened_at.is_none() {
-            self.census.start();
-        }
-        let cursor = Cursor {
-            operations: None,
-            before: None,
-            machine: self.checkpoints.first().clone(),
-            steps: Vec::new(),
-            beats: Vec::new(),
-        };
-        Story {
-            plan: plan.clone(),
-            commands: scenario.lines.iter().map(|line| line.command.clone()).collect(),
-            frames: self.frames,
-            phases: self.phases,
-            extents: self.census.extents(),
-            expectations: self.expectations,
-            opening: self.opening,
-            checkpoints: self.checkpoints,
-            cursor,
-            opened_at,
-            starts: self.starts,
-        }
-    }
 }
