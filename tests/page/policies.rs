@@ -161,7 +161,7 @@ fn frame_by_srcdoc(tab: &Tab<'_>) {
     tab.open(&site.at("host.html"));
     into_frame(tab);
     tab.until("probe.read().notes.length > 0");
-    assert_eq!(tab.ask::<bool>("probe.$('#input-offset').disabled"), true);
+    assert!(tab.ask::<bool>("probe.$('#input-offset').disabled"));
     let steps: usize = tab.ask("probe.read().steps");
     tab.run(
         "for (let step = 1; step < probe.read().steps; step += 1) { probe.$('#next').click(); await probe.settle(); }",
@@ -179,9 +179,8 @@ fn from_file(tab: &Tab<'_>) {
     let file = tab.dist().join("index.html");
     let file = file.canonicalize().expect("the page exists");
     tab.open(&format!("file://{}", file.display()));
-    assert_eq!(
-        tab.ask::<bool>("!!customElements.get('partition-on-disk')"),
-        false,
+    assert!(
+        tab.ask::<bool>("!customElements.get('partition-on-disk')"),
         "modules are refused there"
     );
     let text: String = tab.ask("document.querySelector('partition-on-disk').textContent");

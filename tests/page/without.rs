@@ -50,7 +50,11 @@ fn scriptless(tab: &Tab<'_>) {
         ));
         for base in BASES {
             // Where room is short the strip of segments leaves the zeros out.
-            let base = if width < 600 { base.trim_start_matches('0') } else { base };
+            let base = if width < 600 {
+                base.trim_start_matches('0')
+            } else {
+                base
+            };
             assert!(drawn.contains(base), "{base} in the picture at {width} px: {drawn}");
         }
         tab.click(&format!("{first}.querySelector('summary')"));
