@@ -1,5 +1,9 @@
 //! Text to scenario.
 
+mod args;
+mod expectations;
+mod values;
+
 use std::collections::BTreeSet;
 
 use partition_log::config::Settings;
@@ -8,13 +12,15 @@ use super::command::{
     Append, Batch, Command, CommitOffset, FetchFrom, FindTime, Format, HighWatermark, Options, Policy, ResetTo,
     Setting, SettingValue, Stage, Timestamp, Try,
 };
-use super::expect::{ExpectKey, ExpectValue, Expectation, Shape};
 use super::input::{Domain, Input, InputName};
 use super::nearest::nearest;
 use super::problem::{Place, Problem, ScenarioError, clip};
-use super::quantity::{Amount, AmountError, Measure, Quantity};
+use super::quantity::{Measure, Quantity};
 use super::words::{Body, Word, split};
 use super::{Line, Scenario, limits};
+use args::{Args, Fault, Pair, Text, fault, unexpected};
+use expectations::expectations;
+use values::{amount, is_number, is_times, number_domain, policy_domain, read_amount};
 
 /// Reads a scenario.
 ///
@@ -58,162 +64,11 @@ pub fn parse(text: &str) -> Result<Scenario, ScenarioError> {
     Ok(Scenario { lines })
 }
 
-/// A fault and its column; in a box, since it is passed on at every other line.
-type Fault = Box<(usize, Problem)>;
-
-fn fault(column: usize, problem: Problem) -> Fault {
-    Box::new((column, problem))
-}
-
 /// What earlier lines declared.
 #[derive(Default)]
 struct Parser {
     inputs: Vec<Input>,
     phases: BTreeSet<String>,
-}
-
-/// The words behind a command's name, taken one by one.
-struct Args<'a> {
-    command: &'static str,
-    words: core::iter::Peekable<core::slice::Iter<'a, Word>>,
-    end: usize,
-}
-
-/// A word that stands for itself, and its column.
-#[derive(Clone, Copy)]
-struct Text<'a> {
-    text: &'a str,
-    column: usize,
-}
-
-impl Text<'_> {
-    fn unexpected(&self, expected: &'static str) -> Fault {
-        fault(
-            self.column,
-            Problem::Unexpected {
-                found: clip(self.text),
-                expected,
-            },
-        )
-    }
-}
-
-impl<'a> Args<'a> {
-    fn missing(&self, expected: &'static str) -> Fault {
-        fault(
-            self.end,
-            Problem::Missing {
-                command: self.command,
-                expected,
-            },
-        )
-    }
-
-    fn bare(&mut self, expected: &'static str) -> Result<Text<'a>, Fault> {
-        match self.words.next() {
-            None => Err(self.missing(expected)),
-            Some(Word {
-                column,
-                body: Body::Bare(text),
-            }) => Ok(Text { text, column: *column }),
-            Some(word) => Err(unexpected(word, expected)),
-        }
-    }
-
-    fn bare_if(&mut self, wanted: impl Fn(&str) -> bool) -> Option<Text<'a>> {
-        let found = self
-            .words
-            .next_if(|word| matches!(&word.body, Body::Bare(text) if wanted(text)))?;
-        match &found.body {
-            Body::Bare(text) => Some(Text {
-                text,
-                column: found.column,
-            }),
-            Body::Quoted(_) | Body::Pair { .. } => None,
-        }
-    }
-
-    fn quoted(&mut self, expected: &'static str) -> Result<Text<'a>, Fault> {
-        match self.words.next() {
-            None => Err(self.missing(expected)),
-            Some(Word {
-                column,
-                body: Body::Quoted(text),
-            }) => Ok(Text { text, column: *column }),
-            Some(word) => Err(unexpected(word, expected)),
-        }
-    }
-
-    /// All `key=value` words from here on, each key once.
-    fn pairs(&mut self) -> Result<Vec<Pair<'a>>, Fault> {
-        let mut pairs: Vec<Pair<'a>> = Vec::new();
-        let mut keys = BTreeSet::new();
-        while let Some(word) = self.words.next_if(|word| matches!(word.body, Body::Pair { .. })) {
-            if let Body::Pair {
-                key,
-                value,
-                quoted,
-                value_column,
-            } = &word.body
-            {
-                if !keys.insert(key.clone()) {
-                    return Err(fault(word.column, Problem::KeyTwice { key: clip(key) }));
-                }
-                let value = Text {
-                    text: value,
-                    column: *value_column,
-                };
-                pairs.push(Pair {
-                    key: Text {
-                        text: key,
-                        column: word.column,
-                    },
-                    value,
-                    quoted: *quoted,
-                });
-            }
-        }
-        Ok(pairs)
-    }
-
-    fn end(&mut self, expected: &'static str) -> Result<(), Fault> {
-        match self.words.next() {
-            None => Ok(()),
-            Some(word) => Err(unexpected(word, expected)),
-        }
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Pair<'a> {
-    key: Text<'a>,
-    value: Text<'a>,
-    quoted: bool,
-}
-
-impl Pair<'_> {
-    fn unknown(&self, command: &'static str, known: &'static [&'static str]) -> Fault {
-        let nearest = nearest(self.key.text, known.iter().copied());
-        fault(
-            self.key.column,
-            Problem::UnknownKey {
-                command,
-                found: clip(self.key.text),
-                known,
-                nearest,
-            },
-        )
-    }
-}
-
-fn unexpected(word: &Word, expected: &'static str) -> Fault {
-    fault(
-        word.column,
-        Problem::Unexpected {
-            found: clip(&word.written()),
-            expected,
-        },
-    )
 }
 
 impl Parser {
@@ -713,104 +568,6 @@ fn input_name(text: Text<'_>) -> Result<InputName, Fault> {
     })
 }
 
-/// Whether a word is `xN`.
-fn is_times(text: &str) -> bool {
-    text.strip_prefix('x').is_some_and(is_number)
-}
-
-/// Whether a word means a number: an input, digits, or something that begins like them.
-fn is_number(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '$' | '-'))
-}
-
-fn read_amount(text: Text<'_>, expected: &'static str) -> Result<Amount, Fault> {
-    Amount::parse(text.text).map_err(|error| match error {
-        AmountError::TooLarge => fault(text.column, Problem::NumberTooLarge { found: clip(text.text) }),
-        AmountError::NotANumber | AmountError::UnknownUnit => text.unexpected(expected),
-    })
-}
-
-/// A number from 0 with a unit that fits.
-fn amount(text: Text<'_>, measure: Measure) -> Result<Amount, Fault> {
-    let amount = read_amount(text, measure.expected())?;
-    if !measure.accepts(amount.unit()) {
-        return Err(text.unexpected(measure.expected()));
-    }
-    if amount.base() < 0 {
-        let what = match measure {
-            Measure::Size => "sizes",
-            Measure::Time => "times",
-            Measure::Offset => "offsets",
-            Measure::Count => "counts",
-        };
-        return Err(fault(
-            text.column,
-            Problem::OutOfRange {
-                found: clip(text.text),
-                what,
-                min: 0,
-                max: i64::MAX,
-            },
-        ));
-    }
-    Ok(amount)
-}
-
-fn number_domain(name: InputName, measure: Measure, default: Text<'_>, range: Text<'_>) -> Result<Domain, Fault> {
-    const RANGE: &str = "two numbers that rise, such as 0..20";
-    let signed = |text: Text<'_>| {
-        let amount = read_amount(text, measure.expected())?;
-        if measure.accepts(amount.unit()) {
-            Ok(amount)
-        } else {
-            Err(text.unexpected(measure.expected()))
-        }
-    };
-    let default = signed(default)?;
-    let (low, high) = range.text.split_once("..").ok_or_else(|| range.unexpected(RANGE))?;
-    let low_text = Text {
-        text: low,
-        column: range.column,
-    };
-    let high_text = Text {
-        text: high,
-        column: range.column + low.chars().count() + 2,
-    };
-    let (low, high) = (signed(low_text)?, signed(high_text)?);
-    if low.base() < name.least() {
-        let problem = Problem::OutOfRange {
-            found: clip(low_text.text),
-            what: name.as_str(),
-            min: name.least(),
-            max: i64::MAX,
-        };
-        return Err(fault(low_text.column, problem));
-    }
-    if low.base() > high.base() {
-        return Err(range.unexpected(RANGE));
-    }
-    Ok(Domain::Number { default, low, high })
-}
-
-fn policy_domain(default: Text<'_>, choice: Text<'_>) -> Result<Domain, Fault> {
-    const EXPECTED: &str = "`earliest`, `latest`, `none` or a span such as by-duration=20s";
-    let read = |text: Text<'_>| Policy::parse(text.text).ok_or_else(|| text.unexpected(EXPECTED));
-    let mut choices: Vec<Policy> = Vec::new();
-    let mut column = choice.column;
-    for word in choice.text.split(',') {
-        let policy = read(Text { text: word, column })?;
-        if choices.contains(&policy) {
-            return Err(fault(column, Problem::KeyTwice { key: clip(word) }));
-        }
-        choices.push(policy);
-        column += word.chars().count() + 1;
-    }
-    Ok(Domain::Policy {
-        default: read(default)?,
-        choices,
-    })
-}
-
 fn format(args: &mut Args<'_>) -> Result<Format, Fault> {
     let text = args.bare("`v1` or `v2`")?;
     match text.text {
@@ -822,136 +579,3 @@ fn format(args: &mut Args<'_>) -> Result<Format, Fault> {
 
 const STAGES: &str =
     "segment, time-index, offset-index, scan, answer, roll, append, entry, check, delete, remove or reset";
-
-/// As they are written in an error: the brackets stand for a base offset.
-const EXPECT_KEYS: &[&str] = &[
-    "segments",
-    "log-start",
-    "log-end",
-    "high-watermark",
-    "size",
-    "deleted",
-    "clock",
-    "index[0]",
-    "timeindex[0]",
-    "files[0]",
-    "answer",
-    "timestamp",
-    "segment",
-    "position",
-    "records",
-    "bytes",
-    "slice",
-    "skipped",
-    "next",
-    "consumer",
-    "committed",
-    "error",
-];
-
-fn expectations(args: &mut Args<'_>) -> Result<Vec<Expectation>, Fault> {
-    const EXPECTED: &str = "a key and its value, such as log-end=20";
-    let pairs = args.pairs()?;
-    if pairs.is_empty() {
-        args.end(EXPECTED)?;
-        return Err(args.missing(EXPECTED));
-    }
-    pairs
-        .into_iter()
-        .map(|pair| {
-            let key = expect_key(&pair)?;
-            Ok(Expectation {
-                key,
-                value: expect_value(key, pair.value)?,
-            })
-        })
-        .collect()
-}
-
-fn expect_key(pair: &Pair<'_>) -> Result<ExpectKey, Fault> {
-    if let Some((word, base)) = pair.key.text.split_once('[') {
-        let column = pair.key.column + word.chars().count() + 1;
-        let base = Text {
-            text: base.strip_suffix(']').unwrap_or(base),
-            column,
-        };
-        let with_base = |key: fn(i64) -> ExpectKey| Ok(key(amount(base, Measure::Offset)?.base()));
-        match word {
-            "index" if pair.key.text.ends_with(']') => return with_base(ExpectKey::Index),
-            "timeindex" if pair.key.text.ends_with(']') => return with_base(ExpectKey::TimeIndex),
-            "files" if pair.key.text.ends_with(']') => return with_base(ExpectKey::Files),
-            _ => {}
-        }
-    }
-    ExpectKey::PLAIN
-        .into_iter()
-        .find(|key| key.word() == pair.key.text)
-        .ok_or_else(|| pair.unknown("expect", EXPECT_KEYS))
-}
-
-fn expect_value(key: ExpectKey, text: Text<'_>) -> Result<ExpectValue, Fault> {
-    let none = text.text == "none";
-    let measured = |measure| amount(text, measure);
-    Ok(match key.shape() {
-        Shape::Offsets => ExpectValue::Offsets(
-            list(text)
-                .map(|text| amount(text, Measure::Offset).map(Amount::base))
-                .collect::<Result<_, _>>()?,
-        ),
-        Shape::MaybeOffset if none => ExpectValue::Number(None),
-        Shape::MaybeOffset => ExpectValue::Number(Some(measured(Measure::Offset)?.base())),
-        Shape::Count => ExpectValue::Number(Some(measured(Measure::Count)?.base())),
-        Shape::MaybeTime if none => ExpectValue::Amount(None),
-        Shape::MaybeTime | Shape::Time => ExpectValue::Amount(Some(measured(Measure::Time)?)),
-        Shape::Size => ExpectValue::Amount(Some(measured(Measure::Size)?)),
-        Shape::OffsetEntries | Shape::TimeEntries if none => ExpectValue::Entries(Vec::new()),
-        Shape::OffsetEntries => entries(text, Measure::Offset, "entries such as 2:115,4:200, or `none`")?,
-        Shape::TimeEntries => entries(text, Measure::Time, "entries such as 18s:2,22s:4, or `none`")?,
-        Shape::Files => files(text)?,
-        Shape::Word => match text.text {
-            "" => return Err(text.unexpected("`none` or the name of a refusal, such as offset-out-of-range")),
-            word => ExpectValue::Word(word.to_string()),
-        },
-    })
-}
-
-/// The parts between commas.
-fn list(text: Text<'_>) -> impl Iterator<Item = Text<'_>> {
-    text.text.split(',').scan(text.column, |column, part| {
-        let found = Text {
-            text: part,
-            column: *column,
-        };
-        *column += part.chars().count() + 1;
-        Some(found)
-    })
-}
-
-fn entries(text: Text<'_>, measure: Measure, expected: &'static str) -> Result<ExpectValue, Fault> {
-    let entry = |text: Text<'_>| {
-        let (key, to) = text.text.split_once(':').ok_or_else(|| text.unexpected(expected))?;
-        let to = Text {
-            text: to,
-            column: text.column + key.chars().count() + 1,
-        };
-        let key = Text {
-            text: key,
-            column: text.column,
-        };
-        Ok((amount(key, measure)?, amount(to, Measure::Offset)?.base()))
-    };
-    Ok(ExpectValue::Entries(
-        list(text).map(entry).collect::<Result<_, Fault>>()?,
-    ))
-}
-
-fn files(text: Text<'_>) -> Result<ExpectValue, Fault> {
-    let mut lengths = list(text).map(|text| match text.text {
-        "none" => Ok(None),
-        _ => amount(text, Measure::Size).map(Some),
-    });
-    match (lengths.next(), lengths.next(), lengths.next(), lengths.next()) {
-        (Some(log), Some(index), Some(time_index), None) => Ok(ExpectValue::Files([log?, index?, time_index?])),
-        _ => Err(text.unexpected("three sizes, such as 270B,16B,36B")),
-    }
-}

@@ -1,0 +1,139 @@
+//! What `expect` takes.
+
+use super::args::{Args, Fault, Pair, Text};
+use super::values::amount;
+use crate::language::expect::{ExpectKey, ExpectValue, Expectation, Shape};
+use crate::language::quantity::{Amount, Measure};
+
+/// As they are written in an error: the brackets stand for a base offset.
+const EXPECT_KEYS: &[&str] = &[
+    "segments",
+    "log-start",
+    "log-end",
+    "high-watermark",
+    "size",
+    "deleted",
+    "clock",
+    "index[0]",
+    "timeindex[0]",
+    "files[0]",
+    "answer",
+    "timestamp",
+    "segment",
+    "position",
+    "records",
+    "bytes",
+    "slice",
+    "skipped",
+    "next",
+    "consumer",
+    "committed",
+    "error",
+];
+
+pub(super) fn expectations(args: &mut Args<'_>) -> Result<Vec<Expectation>, Fault> {
+    const EXPECTED: &str = "a key and its value, such as log-end=20";
+    let pairs = args.pairs()?;
+    if pairs.is_empty() {
+        args.end(EXPECTED)?;
+        return Err(args.missing(EXPECTED));
+    }
+    pairs
+        .into_iter()
+        .map(|pair| {
+            let key = expect_key(&pair)?;
+            Ok(Expectation {
+                key,
+                value: expect_value(key, pair.value)?,
+            })
+        })
+        .collect()
+}
+
+fn expect_key(pair: &Pair<'_>) -> Result<ExpectKey, Fault> {
+    if let Some((word, base)) = pair.key.text.split_once('[') {
+        let column = pair.key.column + word.chars().count() + 1;
+        let base = Text {
+            text: base.strip_suffix(']').unwrap_or(base),
+            column,
+        };
+        let with_base = |key: fn(i64) -> ExpectKey| Ok(key(amount(base, Measure::Offset)?.base()));
+        match word {
+            "index" if pair.key.text.ends_with(']') => return with_base(ExpectKey::Index),
+            "timeindex" if pair.key.text.ends_with(']') => return with_base(ExpectKey::TimeIndex),
+            "files" if pair.key.text.ends_with(']') => return with_base(ExpectKey::Files),
+            _ => {}
+        }
+    }
+    ExpectKey::PLAIN
+        .into_iter()
+        .find(|key| key.word() == pair.key.text)
+        .ok_or_else(|| pair.unknown("expect", EXPECT_KEYS))
+}
+
+fn expect_value(key: ExpectKey, text: Text<'_>) -> Result<ExpectValue, Fault> {
+    let none = text.text == "none";
+    let measured = |measure| amount(text, measure);
+    Ok(match key.shape() {
+        Shape::Offsets => ExpectValue::Offsets(
+            list(text)
+                .map(|text| amount(text, Measure::Offset).map(Amount::base))
+                .collect::<Result<_, _>>()?,
+        ),
+        Shape::MaybeOffset if none => ExpectValue::Number(None),
+        Shape::MaybeOffset => ExpectValue::Number(Some(measured(Measure::Offset)?.base())),
+        Shape::Count => ExpectValue::Number(Some(measured(Measure::Count)?.base())),
+        Shape::MaybeTime if none => ExpectValue::Amount(None),
+        Shape::MaybeTime | Shape::Time => ExpectValue::Amount(Some(measured(Measure::Time)?)),
+        Shape::Size => ExpectValue::Amount(Some(measured(Measure::Size)?)),
+        Shape::OffsetEntries | Shape::TimeEntries if none => ExpectValue::Entries(Vec::new()),
+        Shape::OffsetEntries => entries(text, Measure::Offset, "entries such as 2:115,4:200, or `none`")?,
+        Shape::TimeEntries => entries(text, Measure::Time, "entries such as 18s:2,22s:4, or `none`")?,
+        Shape::Files => files(text)?,
+        Shape::Word => match text.text {
+            "" => return Err(text.unexpected("`none` or the name of a refusal, such as offset-out-of-range")),
+            word => ExpectValue::Word(word.to_string()),
+        },
+    })
+}
+
+/// The parts between commas.
+fn list(text: Text<'_>) -> impl Iterator<Item = Text<'_>> {
+    text.text.split(',').scan(text.column, |column, part| {
+        let found = Text {
+            text: part,
+            column: *column,
+        };
+        *column += part.chars().count() + 1;
+        Some(found)
+    })
+}
+
+fn entries(text: Text<'_>, measure: Measure, expected: &'static str) -> Result<ExpectValue, Fault> {
+    let entry = |text: Text<'_>| {
+        let (key, to) = text.text.split_once(':').ok_or_else(|| text.unexpected(expected))?;
+        let to = Text {
+            text: to,
+            column: text.column + key.chars().count() + 1,
+        };
+        let key = Text {
+            text: key,
+            column: text.column,
+        };
+        Ok((amount(key, measure)?, amount(to, Measure::Offset)?.base()))
+    };
+    Ok(ExpectValue::Entries(
+        list(text).map(entry).collect::<Result<_, Fault>>()?,
+    ))
+}
+
+fn files(text: Text<'_>) -> Result<ExpectValue, Fault> {
+    let mut lengths = list(text).map(|text| match text.text {
+        "none" => Ok(None),
+        _ => amount(text, Measure::Size).map(Some),
+    });
+    match (lengths.next(), lengths.next(), lengths.next(), lengths.next()) {
+        (Some(log), Some(index), Some(time_index), None) => Ok(ExpectValue::Files([log?, index?, time_index?])),
+        _ => Err(text.unexpected("three sizes, such as 270B,16B,36B")),
+    }
+}
