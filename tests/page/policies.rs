@@ -178,7 +178,7 @@ fn into_frame(tab: &Tab<'_>) {
 fn from_file(tab: &Tab<'_>) {
     let file = tab.dist().join("index.html");
     let file = file.canonicalize().expect("the page exists");
-    tab.open(&format!("file://{}", file.display()));
+    tab.open(&format!("file:{}", file.display()));
     assert!(
         tab.ask::<bool>("!customElements.get('partition-on-disk')"),
         "modules are refused there"
