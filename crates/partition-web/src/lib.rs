@@ -7,3 +7,7 @@ pub mod convert;
 pub mod error;
 pub mod session;
 pub mod views;
+
+#[cfg(target_arch = "wasm32")]
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
