@@ -39,24 +39,22 @@ export interface ControlState extends DeskState {
   files: FileRow[];
 }
 
-const ICONS: Record<string, [stroke: string, fill?: string]> = {
+type Lines = [stroke: string, fill?: string];
+
+const ICONS: Record<string, Lines> = {
   restart: ["M4.5 4v12", "M15.5 4.5v11L8 10z"],
   back: ["M12 4.5L6.5 10l5.5 5.5"],
   play: ["", "M6 4.5v11l9-5.5z"],
   pause: ["", "M5.5 4.5h3v11h-3zM11.5 4.5h3v11h-3z"],
   next: ["M8 4.5l5.5 5.5L8 15.5"],
   end: ["M15.5 4v12", "M4.5 4.5v11L12 10z"],
-  link: ["M8.5 11.5a3 3 0 0 0 4.2 0l3-3a3 3 0 0 0-4.2-4.2l-1 1M11.5 8.5a3 3 0 0 0-4.2 0l-3 3a3 3 0 0 0 4.2 4.2l1-1"],
-  files: ["M10 3.5v9M6.5 9l3.5 3.5L13.5 9M4 16h12"],
-  text: ["M4 5.5h12M4 10h12M4 14.5h8"],
   more: ["", "M3 10a1.5 1.5 0 1 1 3 0 1.5 1.5 0 0 1-3 0M8.5 10a1.5 1.5 0 1 1 3 0 1.5 1.5 0 0 1-3 0M14 10a1.5 1.5 0 1 1 3 0 1.5 1.5 0 0 1-3 0"],
   down: ["M5.5 8l4.5 4.5L14.5 8"],
 };
 
-export const icon = (name: string): TemplateResult => {
-  const [stroke, fill] = ICONS[name]!;
-  return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d=${stroke} /><path class="fill" d=${fill ?? ""} /></svg>`;
-};
+export const icon = (name: string): TemplateResult => drawn(ICONS[name]!);
+
+export const drawn = ([stroke, fill]: Lines): TemplateResult => html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d=${stroke} /><path class="fill" d=${fill ?? ""} /></svg>`;
 
 /** The demo list of the rail: one tab stop, arrows inside. */
 export const demoList = ({ catalog, info }: ControlState, act: Actions): TemplateResult =>

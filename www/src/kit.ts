@@ -8,13 +8,13 @@ import type * as Controls from "./controls.js";
 export interface Kit {
   html: typeof Html;
   nothing: typeof Nothing;
-  icon: typeof Controls.icon;
+  drawn: typeof Controls.drawn;
   inputField: typeof Controls.inputField;
 }
 
-export let { html, nothing, icon, inputField } = {} as Kit;
+export let { html, nothing, drawn, inputField } = {} as Kit;
 
 /** Called once, before anything else of the late parts. */
 export function take(kit: Kit): void {
-  ({ html, nothing, icon, inputField } = kit);
+  ({ html, nothing, drawn, inputField } = kit);
 }

@@ -9,7 +9,7 @@
  *   "columns": [[int, …], …],            at, mask, key, key's numbers, counts; x, y, w, h, rx;
  *                                        parent, kind, class, d, anchor, spans, role, label, enter, from, exit
  *   "demos": [{ "info": DemoInfo, "outline": Outline without "steps",
- *               "steps": [[sentence, command, title, numbers, panel, files, picks], …],
+ *               "steps": [[sentence, changes?], …],
  *               "scenes": [[width in px, height in tenths of a px, how many nodes], …] }, …] }
  * ```
  *
@@ -30,27 +30,16 @@
  * - A sign in a text that means itself is in the private use area, at its code point + U+E000. Absent numbers are 0. Spans are joined by "|", each
  *   its text, or its text, "^" and its class.
  *
- * **Steps.** sentence: spans as one text. command, title, numbers, panel, files: 0 = as in the step before; trailing zeros may be left out.
- * numbers: [[label, value, was?], …]. panel: 1 = none, else [key, title, subtitle, size, sections, map or 0] with sections
- * [[title, [[at, hex, name, value, answer?], …]], …] and map [[label, length, class], …]; absent texts are "". files: [[name, size,
- * state], …] with 0 live, 1 deleted, 2 not created. picks: [[key, 0 or 1, sentence], …], 0 = none.
+ * **Steps.** sentence: spans as one text. changes: what else differs from the step before, as in StepView (title: of its scene); a question
+ * (`picks`) is of one step only. The first steps of a page go without all but title and picks: they wait for the model.
  *
  * Measured: about a quarter of the bytes, after brotli, of the same nodes as JSON objects.
  */
 import type { FrameSource } from "./frames.js";
-import type { DemoInfo, FileRow, Inspection, Outline, Pick, SceneNode, Span, StepView } from "./views.js";
+import { plain as words, type DemoInfo, type Inspection, type Outline, type SceneNode, type Span, type StepView } from "./views.js";
 
-type PanelRow = [at: string, hex: string, name: string, value: string, answer?: string];
-type Panel = [string, string, string, string, [string, PanelRow[]][], (0 | [string, number, string][])?];
-type Step = [
-  sentence: string,
-  command?: string | 0,
-  title?: string | 0,
-  numbers?: 0 | [string, string, string?][],
-  panel?: 0 | 1 | Panel,
-  files?: 0 | [string, number, 0 | 1 | 2][],
-  picks?: 0 | [string, 0 | 1, string][],
-];
+type RecordedStep = Omit<StepView, "scene"> & { title: string };
+type Changes = Partial<Pick<RecordedStep, "title" | "command" | "numbers" | "files" | "picks">> & { panel?: Inspection | null };
 
 /** The file as it stands on disk. */
 export interface RecordingFile {
@@ -61,7 +50,7 @@ export interface RecordingFile {
   demos: {
     info: DemoInfo;
     outline: Omit<Outline, "steps">;
-    steps: Step[];
+    steps: [sentence: string, changes?: Changes][];
     scenes: [width: number, height: number, nodes: number][];
   }[];
 }
@@ -76,7 +65,6 @@ export const NUMBERS = ["x", "y", "w", "h", "rx"] as const;
 export const TEXTS = ["parent", "kind", "class", "d", "anchor", "spans", "role", "label", "enter", "from", "exit"] as const;
 /** The table of each text; keys are in the first as well. */
 export const TABLES = [0, 1, 2, 3, 1, 4, 1, 5, 1, 0, 1];
-export const STATES: FileRow["state"][] = ["live", "deleted", "not created"];
 
 /** One state of a node as it is told: numbers, texts with signs, and the numbers that # stands for in each text. */
 interface Told {
@@ -108,7 +96,9 @@ export function decodeRecording(file: RecordingFile): Recordings {
       const lives = nodes(count, demo.steps.length, twins);
       return { width, height, frames: demo.steps.map((_, frame) => lives.flatMap((life) => life[frame] ?? [])) };
     });
-    demos.set(demo.info.id, new RecordedDemo(demo.info, outlineOf(demo), stepsOf(demo), scenes));
+    const steps = stepsOf(demo);
+    const told = steps.map(({ sentence, command, phase }) => ({ sentence: words(sentence), command, phase }));
+    demos.set(demo.info.id, new RecordedDemo(demo.info, { ...demo.outline, steps: told }, steps, scenes));
   }
   return { catalog: file.catalog.map(([id, title]) => ({ id, title })), demos };
 }
@@ -217,55 +207,17 @@ function nodeOf(key: string, ofKey: number[], { numbers, texts, counts }: Told):
   return node as unknown as SceneNode;
 }
 
-type RecordedStep = Omit<StepView, "scene"> & { title: string };
-
-function stepsOf(demo: RecordingFile["demos"][number]): RecordedStep[] {
-  let before: RecordedStep | undefined;
-  return demo.steps.map((step, index) => {
-    const [sentence, command, title, numbers, panel, files, picks] = step;
-    const view: RecordedStep = {
-      index,
-      sentence: spansOf(sentence),
-      command: command || (before?.command ?? ""),
-      title: title || (before?.title ?? ""),
-      phase: Math.max(
-        0,
-        demo.outline.phases.findIndex(({ first, last }) => first <= index && index <= last),
-      ),
-      numbers: numbers
-        ? numbers.map(([label, value, was]) => (was === undefined ? { label, value } : { label, value, was }))
-        : (before?.numbers ?? []),
-      files: files ? files.map(([name, size, state]) => ({ name, size, state: STATES[state]! })) : (before?.files ?? []),
-    };
-    const shown = panel === 1 ? undefined : panel ? panelOf(panel) : before?.panel;
-    if (shown) view.panel = shown;
-    if (picks) view.picks = picks.map(([key, right, answer]): Pick => ({ key, right: right === 1, answer: spansOf(answer) }));
-    return (before = view);
+function stepsOf({ steps, outline }: RecordingFile["demos"][number]): RecordedStep[] {
+  let before: Omit<RecordedStep, "index" | "phase" | "sentence"> = { title: "", command: "", numbers: [], files: [] };
+  return steps.map(([sentence, changes], index) => {
+    const { picks: _, ...kept } = before;
+    const { panel = kept.panel, ...rest } = changes ?? {};
+    before = { ...kept, ...rest };
+    if (panel) before.panel = panel;
+    else delete before.panel;
+    const phase = outline.phases.findIndex(({ first, last }) => first <= index && index <= last);
+    return { ...before, index, phase: Math.max(0, phase), sentence: spansOf(sentence) };
   });
-}
-
-function panelOf([key, title, subtitle, size, sections, map]: Panel): Inspection {
-  const panel: Inspection = {
-    key,
-    title,
-    subtitle,
-    sections: sections.map(([heading, rows]) => ({
-      title: heading,
-      rows: rows.map(([at, hex, name, value, answer = ""]) => ({ at, hex, name, value, answer })),
-    })),
-  };
-  if (size) panel.size = size;
-  if (map) panel.map = map.map(([label, length, kind]) => ({ label, length, class: kind }));
-  return panel;
-}
-
-function outlineOf(demo: RecordingFile["demos"][number]): Outline {
-  const steps = stepsOf(demo).map(({ sentence, command, phase }) => ({
-    sentence: sentence.map((span) => span.text).join(""),
-    command,
-    phase,
-  }));
-  return { ...demo.outline, steps };
 }
 
 /** Pictures of one rank are stretched, those of another are arranged otherwise (partition-figure's layout). */

@@ -25,20 +25,6 @@ export class SceneView {
   constructor(private readonly document: Document = globalThis.document) {
     this.svg = this.#create("svg") as SVGSVGElement;
     this.svg.setAttribute("role", "group");
-    const pattern = this.#create("pattern");
-    set(pattern, {
-      id: "pod-hatch",
-      width: "6",
-      height: "6",
-      patternUnits: "userSpaceOnUse",
-      patternTransform: "rotate(45)",
-    });
-    const line = this.#create("path");
-    set(line, { d: "M.5 0V6", class: "hatch-line" });
-    const defs = this.#create("defs");
-    pattern.append(line);
-    defs.append(pattern);
-    this.svg.append(defs);
   }
 
   /** Makes the picture that of `scene`. */
@@ -117,7 +103,6 @@ export class SceneView {
   /** Puts the elements into paint order without moving those already right: moving an element would cost it the focus. */
   #order(nodes: SceneNode[]): void {
     const last = new Map<Element, Element>();
-    last.set(this.svg, this.svg.firstElementChild!);
     for (const { key, parent } of nodes) {
       const { element } = this.#entries.get(key)!;
       const home = (parent && this.#entries.get(parent)?.element) || this.svg;

@@ -1,7 +1,7 @@
 /** The controls that the first frame can do without: values to try, the rest of the toolbar, and what it opens. */
 import type { TemplateResult } from "lit/html.js";
 import type { Actions, ControlState, Sheet } from "./controls.js";
-import { html, icon, inputField, nothing } from "./kit.js";
+import { drawn, html, inputField, nothing } from "./kit.js";
 import type { InputInfo } from "./views.js";
 
 /** What `?` shows of keys.ts. */
@@ -15,6 +15,11 @@ const KEY_LIST: [keys: string, does: string][] = [
   ["?", "this list"],
   ["Esc", "close"],
 ];
+
+/** Lines of the icons that come late. */
+const LINK = "M8.5 11.5a3 3 0 0 0 4.2 0l3-3a3 3 0 0 0-4.2-4.2l-1 1M11.5 8.5a3 3 0 0 0-4.2 0l-3 3a3 3 0 0 0 4.2 4.2l1-1";
+const FILES = "M10 3.5v9M6.5 9l3.5 3.5L13.5 9M4 16h12";
+const TEXT = "M4 5.5h12M4 10h12M4 14.5h8";
 
 /** Values worth trying, each with what it shows. */
 export const tryList = ({ info, inputsOn }: ControlState, act: Actions): TemplateResult | typeof nothing =>
@@ -44,8 +49,8 @@ export function extraButtons(state: ControlState, act: Actions, stop = -1): Temp
       ${content}
     </button>`;
   return html`<button class="btn" tabindex=${stop} aria-label=${`Speed ${state.speed}×`} @click=${act.speed}>${state.speed}×</button>
-    <button class="btn" tabindex=${stop} @click=${act.copy}>${icon("link")}${state.copied ? "Copied" : "Copy link"}</button>
-    ${sheet("files", icon("files"), "Files")} ${sheet("text", icon("text"), "Text")} ${sheet("keys", "Keys")}`;
+    <button class="btn" tabindex=${stop} @click=${act.copy}>${drawn([LINK])}${state.copied ? "Copied" : "Copy link"}</button>
+    ${sheet("files", drawn([FILES]), "Files")} ${sheet("text", drawn([TEXT]), "Text")} ${sheet("keys", "Keys")}`;
 }
 
 /** The sentence of the step under the pointer. It stays while the pointer is on the timeline or on itself; Esc takes it away. */

@@ -1,6 +1,6 @@
 /** The encoder of recordings as the format's comment describes it, for tests; the one that ships is partition-figure's. */
-import { NOTHING, NUMBERS, STATES, TABLES, TEXTS, type RecordingFile } from "../src/recording.ts";
-import type { DemoInfo, Inspection, Outline, SceneNode, Span, StepView } from "../src/views.ts";
+import { NOTHING, NUMBERS, TABLES, TEXTS, type RecordingFile } from "../src/recording.ts";
+import type { DemoInfo, Outline, SceneNode, Span, StepView } from "../src/views.ts";
 
 export interface Played {
   info: DemoInfo;
@@ -143,34 +143,10 @@ export function encodeRecording(catalog: [string, string][], demos: Played[]): R
 }
 
 const stepsOf = (steps: StepView[]): RecordingFile["demos"][number]["steps"] =>
-  steps.map((step, i) => {
+  steps.map(({ sentence, scene, command, numbers, panel = null, files, picks }, i) => {
+    const now = { title: scene.title, command, numbers, panel, files };
     const last = steps[i - 1];
-    return [
-      spans(step.sentence),
-      step.command === last?.command ? 0 : step.command,
-      step.scene.title === last?.scene.title ? 0 : step.scene.title,
-      same(step.numbers, last?.numbers)
-        ? 0
-        : step.numbers.map(({ label, value, was }) => (was === undefined ? [label, value] : [label, value, was])),
-      same(step.panel, last?.panel) ? 0 : step.panel ? panel(step.panel) : 1,
-      same(step.files, last?.files)
-        ? 0
-        : step.files.map(({ name, size, state }) => [name, size, STATES.indexOf(state) as 0 | 1 | 2]),
-      step.picks ? step.picks.map(({ key, right, answer }) => [key, right ? 1 : 0, spans(answer)]) : 0,
-    ];
+    const before: Record<string, unknown> = last ? { ...last, title: last.scene.title, panel: last.panel ?? null } : {};
+    const changed = Object.entries(now).filter(([name, value]) => !same(value, before[name]));
+    return [spans(sentence), { ...Object.fromEntries(changed), ...(picks && { picks }) }];
   });
-
-const panel = ({ key, title, subtitle, size, sections, map }: Inspection): never =>
-  [
-    key,
-    title,
-    subtitle,
-    size ?? "",
-    sections.map(({ title: heading, rows }) => [
-      heading ?? "",
-      rows.map(({ at, hex, name, value, answer }) =>
-        answer ? [at ?? "", hex ?? "", name, value, answer] : [at ?? "", hex ?? "", name, value],
-      ),
-    ]),
-    map ? map.map((part) => [part.label, part.length, part.class]) : 0,
-  ] as never;

@@ -111,7 +111,7 @@ test("geometry is px, a text's spans keep their classes, leaves without a name a
     { key: "d", kind: "group", class: "", x: 0, y: 0, role: "button", label: "a file" },
   ];
   view.apply({ width: 7040, height: 4361, title: "t", nodes });
-  const [, a, b, c, d] = svg.children as FakeElement[];
+  const [a, b, c, d] = svg.children as FakeElement[];
   assert.equal(svg.attributes.get("viewBox"), "0 0 704 436.1");
   assert.deepEqual(["x1", "y1", "x2", "y2"].map((name) => a!.attributes.get(name)), ["1.5", "2", "0.5", "32"]);
   assert.equal(a!.attributes.get("aria-hidden"), "true");

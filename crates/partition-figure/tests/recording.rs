@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use partition_figure::recording::{Demo, Panel, Step, encode};
+use partition_figure::recording::{Demo, Step, encode};
 use partition_figure::scene::{Anchor, Node};
 use partition_figure::{Scene, layout};
 use partition_story::{InputValues, Story, demos, parse};
@@ -257,7 +257,6 @@ fn record(id: &str, text: &str) -> Demo {
             .iter()
             .map(|span| (span.text.clone(), String::new()))
             .collect(),
-        command: frame.command.clone(),
         ..Step::default()
     });
     Demo {
@@ -304,62 +303,31 @@ fn every_scene_comes_back_as_it_was() {
 }
 
 #[test]
-fn a_step_says_only_what_is_new() {
+fn a_step_has_its_sentence_and_what_changes() {
     let step = Step {
         sentence: vec![
             ("Offset ".to_string(), String::new()),
             ("9".to_string(), "touched".to_string()),
+            (" | \"four\"\u{1}".to_string(), String::new()),
         ],
-        command: "fetch 9".to_string(),
-        title: "\"four\" segments\u{1}".to_string(),
-        numbers: vec![("Log size".to_string(), "680 B".to_string(), Some("950 B".to_string()))],
-        panel: Some(Panel {
-            key: "record/9".to_string(),
-            title: "Record 9".to_string(),
-            sections: vec![(String::new(), vec![["150", "09", "offset", "9", ""].map(String::from)])],
-            map: vec![("framing".to_string(), 34, "frame".to_string())],
-            ..Panel::default()
-        }),
-        files: vec![("0.log".to_string(), 270, 1)],
-        picks: vec![("segment/6".to_string(), true, vec![("Yes".to_string(), String::new())])],
+        changes: "{\"title\":\"four segments\"}".to_string(),
     };
     let again = Step {
         sentence: vec![("Then".to_string(), String::new())],
-        picks: Vec::new(),
-        ..step.clone()
-    };
-    let last = Step {
-        panel: None,
-        ..again.clone()
+        ..Step::default()
     };
     let demo = Demo {
         info: "{}".to_string(),
         outline: "{}".to_string(),
-        steps: vec![step, again, last],
+        steps: vec![step, again],
         scenes: Vec::new(),
     };
     let catalog = [("find-offset".to_string(), "Find offset 9".to_string())];
     let file: Value = serde_json::from_str(&encode(&catalog, &[demo])).expect("JSON");
     assert_eq!(file["catalog"], serde_json::json!([["find-offset", "Find offset 9"]]));
     let steps = serde_json::json!([
-        [
-            "Offset |9^touched",
-            "fetch 9",
-            "\"four\" segments\u{1}",
-            [["Log size", "680 B", "950 B"]],
-            [
-                "record/9",
-                "Record 9",
-                "",
-                "",
-                [["", [["150", "09", "offset", "9"]]]],
-                [["framing", 34, "frame"]]
-            ],
-            [["0.log", 270, 1]],
-            [["segment/6", 1, "Yes"]]
-        ],
-        ["Then"],
-        ["Then", 0, 0, 0, 1]
+        ["Offset |9^touched| \u{e07c} \"four\"\u{1}", { "title": "four segments" }],
+        ["Then"]
     ]);
     assert_eq!(file["demos"][0]["steps"], steps);
 }

@@ -6,6 +6,7 @@ mod demos;
 mod links;
 mod log;
 mod lookup;
+mod marks;
 mod plan;
 mod recordings;
 mod retention;
@@ -83,13 +84,13 @@ fn chapters() -> Vec<Chapter> {
         .collect()
 }
 
-/// Writes `index.html`, the pictures and the recordings into the folder, which has `pod.js` and `pod.css` already.
+/// Writes `index.html`, the pictures and the recordings into the folder, which has the scripts and `pod.css` already.
 pub fn write(folder: &Path, inputs: &PageInputs) -> Result<()> {
     let workspace = Workspace::locate();
     let mut demos = demos::all()?;
     let html = render(&workspace, folder, inputs, &mut demos)?;
     links::check(&html, |state| check_state(&demos, state))?;
-    process::write(&folder.join("index.html"), html)?;
+    process::write(&folder.join("index.html"), &html)?;
     for demo in &mut demos {
         let pictures = folder.join("fallback").join(demo.id);
         process::empty_folder(&pictures)?;
@@ -100,6 +101,9 @@ pub fn write(folder: &Path, inputs: &PageInputs) -> Result<()> {
     write_recordings(&folder.join("recordings"), &mut demos)?;
     let sheet = folder.join("pod.css");
     let mut css = String::from_utf8(process::read(&sheet)?).context("pod.css is text")?;
+    let diagram = process::read(&workspace.root().join("crates/partition-figure/src/diagram.css"))?;
+    let diagram = String::from_utf8(diagram).context("diagram.css is text")?;
+    css.push_str(&marks::rules(&diagram, &html));
     css.push_str(&heights(&mut demos));
     process::write(&sheet, css)
 }

@@ -10,12 +10,6 @@ pub struct Json {
 }
 
 impl Json {
-    pub fn of(write: impl FnOnce(&mut Json)) -> Json {
-        let mut json = Json::default();
-        write(&mut json);
-        json
-    }
-
     pub fn raw(&mut self, text: &str) {
         self.out.push_str(text);
     }

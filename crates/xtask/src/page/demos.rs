@@ -150,9 +150,12 @@ impl Told {
         cut(&mut text, "<title>", "</title>\n");
         cut(&mut text, "<style>", "</style>\n");
         cut(&mut text, "<rect class=\"ground\"", "/>\n");
-        // As one image it needs no labels inside.
+        // As one image it needs no labels inside, no groups, which move nothing, and nothing to point at.
         for attribute in [" data-key=\"", " role=\"", " aria-label=\"", " aria-hidden=\""] {
             while cut(&mut text, attribute, "\"") {}
+        }
+        for (start, end) in [("<rect class=\"target\"", "/>"), ("<g", ">"), ("</g>", "")] {
+            while cut(&mut text, start, end) {}
         }
         let label = escaped(&scene.title);
         text.replace(" xmlns=\"http://www.w3.org/2000/svg\"", "")

@@ -2,13 +2,12 @@
 //!
 //! The words are those that the WebAssembly gives, from the same conversions; the form is [`partition_figure::recording`].
 
-use std::mem;
-
 use anyhow::{Context, Result};
 use partition_figure::layout;
-use partition_figure::recording::{self, Panel, Piece, Step};
+use partition_figure::recording::{self, Piece, Step};
 use partition_story::Story;
 use partition_web::{convert, views};
+use serde_json::Map;
 
 use super::demos::WIDTHS;
 
@@ -28,19 +27,10 @@ pub fn record(mut info: views::DemoInfo, story: &mut Story, content: Content) ->
     let fields = outline.as_object_mut().context("an outline is an object")?;
     // The page makes them again from the steps below.
     fields.remove("steps");
-    let mut steps: Vec<Step> = (0..story.len()).map(|index| step(story, index)).collect();
     let widths = match content {
         Content::Start(width) => {
             info.tries.clear();
             fields.insert(String::from("files"), serde_json::json!([]));
-            for step in &mut steps {
-                *step = Step {
-                    sentence: mem::take(&mut step.sentence),
-                    title: mem::take(&mut step.title),
-                    picks: mem::take(&mut step.picks),
-                    ..Step::default()
-                };
-            }
             vec![width]
         }
         // The order is that of the reader's expectations: the widest two are most alike.
@@ -54,72 +44,44 @@ pub fn record(mut info: views::DemoInfo, story: &mut Story, content: Content) ->
         info: serde_json::to_string(&info)?,
         outline: outline.to_string(),
         scenes: scenes.collect(),
-        steps,
+        steps: steps(story, content)?,
     })
 }
 
-/// What one step says beside its picture.
-fn step(story: &mut Story, index: usize) -> Step {
-    let view = convert::step_view(story, index, WIDTHS[1]);
-    let number = |number: views::NumberView| (String::from(number.label), number.value, number.was);
-    let file = |file: views::FileRow| {
-        let state = match file.state {
-            "live" => 0,
-            "deleted" => 1,
-            _ => 2,
-        };
-        (file.name, file.size, state)
+/// What the steps say beside their pictures, each without what is as in the step before.
+fn steps(story: &mut Story, content: Content) -> Result<Vec<Step>> {
+    let length = story.len();
+    let mut before = Map::new();
+    let step = |index| {
+        let view = convert::step_view(story, index, WIDTHS[1]);
+        let mut now = Map::new();
+        now.insert(String::from("title"), view.scene.title.into());
+        if content == Content::Everything {
+            now.insert(String::from("command"), view.command.into());
+            now.insert(String::from("numbers"), serde_json::to_value(view.numbers)?);
+            now.insert(String::from("files"), serde_json::to_value(view.files)?);
+            now.insert(String::from("panel"), serde_json::to_value(view.panel)?);
+        }
+        let mut changes = now.clone();
+        changes.retain(|name, value| before.get(name) != Some(value));
+        before = now;
+        // A question is of one step only.
+        if !view.picks.is_empty() {
+            changes.insert(String::from("picks"), serde_json::to_value(view.picks)?);
+        }
+        Ok(Step {
+            sentence: pieces(view.sentence),
+            changes: if changes.is_empty() {
+                String::new()
+            } else {
+                serde_json::to_string(&changes)?
+            },
+        })
     };
-    Step {
-        sentence: pieces(view.sentence),
-        command: view.command,
-        title: view.scene.title,
-        numbers: view.numbers.into_iter().map(number).collect(),
-        panel: view.panel.map(panel),
-        files: view.files.into_iter().map(file).collect(),
-        picks: view
-            .picks
-            .into_iter()
-            .map(|pick| (pick.key, pick.right, pieces(pick.answer)))
-            .collect(),
-    }
+    (0..length).map(step).collect()
 }
 
 fn pieces(spans: Vec<views::Span>) -> Vec<Piece> {
-    spans
-        .into_iter()
-        .map(|span| {
-            (
-                span.text,
-                span.class.map_or_else(String::new, |class| class.to_string()),
-            )
-        })
-        .collect()
-}
-
-fn panel(panel: views::Inspection) -> Panel {
-    let row = |row: views::InspectionRow| {
-        [
-            row.at.unwrap_or_default(),
-            row.hex.unwrap_or_default(),
-            row.name,
-            row.value,
-            row.answer.unwrap_or_default(),
-        ]
-    };
-    let section = |section: views::InspectionSection| {
-        (
-            section.title.unwrap_or_default(),
-            section.rows.into_iter().map(row).collect(),
-        )
-    };
-    let part = |part: views::MapPart| (part.label, u64::from(part.length), String::from(part.class));
-    Panel {
-        key: panel.key,
-        title: panel.title,
-        subtitle: panel.subtitle,
-        size: panel.size.unwrap_or_default(),
-        sections: panel.sections.into_iter().map(section).collect(),
-        map: panel.map.into_iter().map(part).collect(),
-    }
+    let piece = |span: views::Span| (span.text, span.class.unwrap_or_default());
+    spans.into_iter().map(piece).collect()
 }
