@@ -85,16 +85,24 @@ export const demoSelect = ({ catalog, info }: ControlState, act: Actions): Templ
     >${icon("down")}</span
   >`;
 
+/** A number as the model reads it; below 0 it is a sign and no amount (-1: no limit). */
+const withUnit = (number: string, unit = ""): string => (/^\d+$/.test(number) ? number + unit : number);
+
 /** One input with its unit; a change counts when it is finished, not with each key. */
 export function inputField(input: InputInfo, state: ControlState, act: Actions, compact = false): TemplateResult {
-  const { name, label, kind, choices, unit, min, max } = input;
-  const value = state.inputs[name] ?? input.value;
-  const change = (event: Event) => act.input({ ...state.inputs, [name]: (event.target as HTMLInputElement).value });
+  const { name, label, kind, choices, min, max } = input;
+  const given = state.inputs[name] ?? input.value;
+  // 31s shows as 31 beside its unit; -1, or an amount in another unit, as it is.
+  const [, number = "", suffix] = /^(\d+)(\D+)$/.exec(given) ?? [];
+  const own = !!suffix && suffix === input.unit;
+  const [value, unit] = own ? [number, suffix] : [given, ""];
+  const change = ({ target }: Event) =>
+    act.input({ ...state.inputs, [name]: withUnit((target as HTMLInputElement).value, choices ? "" : input.unit) });
   const nudge = (by: number) => () => act.input({ ...state.inputs, [name]: String(Number(value) + by) });
   const off = !state.inputsOn;
   const key = label.includes(".") && !label.includes(" ");
   const numeric = /^-?\d*$/.test(value);
-  const steps = kind === "number" && !unit && !compact;
+  const steps = kind === "number" && !compact;
   const id = `input-${name}`;
   return html`<div class=${compact ? "input compact" : "input"}>
     <label class=${key ? "lbl mono" : "lbl"} for=${id}>${label}</label>
@@ -104,7 +112,7 @@ export function inputField(input: InputInfo, state: ControlState, act: Actions, 
             ${choices.map((choice) => html`<option ?selected=${choice === value}>${choice}</option>`)}</select
           >${icon("down")}</span
         >`
-      : html`<span class=${steps ? "field" : "field unit"} .style=${`--n:${value.length + (unit ?? "").length}`}>
+      : html`<span class=${steps ? "field" : "field unit"} .style=${`--n:${value.length + unit.length}`}>
           ${steps
             ? html`<button tabindex="-1" aria-label="Less" ?disabled=${off} @click=${nudge(-1)}>−</button>`
             : nothing}

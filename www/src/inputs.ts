@@ -18,10 +18,12 @@ export function validInputs(inputs: Inputs, info: DemoInfo): { inputs: Inputs; p
   return { inputs: valid, problems };
 }
 
-/** Values with a unit (`60s`) are the model's to judge; the page only keeps plain numbers inside their range. */
-function nearest(value: string, { choices, kind, min, max, value: normal }: InputInfo): string {
+/** A number is kept inside its range, which counts in the input's own unit; what is written in another unit is the model's to judge. */
+function nearest(value: string, { choices, kind, min, max, unit = "", value: normal }: InputInfo): string {
   if (kind === "choice" || choices) return !choices || choices.includes(value) ? value : normal;
-  if (kind === "number" && !/^-?\d+$/.test(value)) return normal;
-  if (!/^-?\d{1,15}$/.test(value)) return /^-?\d+[a-zA-Z]*$/.test(value) ? value : normal;
-  return String(Math.min(max ?? Infinity, Math.max(min ?? -Infinity, Number(value))));
+  const [, number, suffix] = /^(-?\d+)([a-zA-Z]*)$/.exec(value) ?? [];
+  if (!number || (kind === "number" && suffix)) return normal;
+  if (suffix !== unit || number.length > 16) return value;
+  const inside = Math.min(max ?? Infinity, Math.max(min ?? -Infinity, Number(number)));
+  return inside < 0 ? String(inside) : inside + unit;
 }

@@ -29,6 +29,7 @@ const apply = (theme: string): void => {
   if (button) button.textContent = `Theme: ${theme}`;
 };
 if (button) {
+  button.hidden = false;
   let theme = "auto";
   try {
     theme = localStorage.getItem("pod-theme") ?? theme;
@@ -46,3 +47,12 @@ if (button) {
     }
   });
 }
+
+// A link to a state of the element that follows the address brings it into view, ready for Next; the element itself reads the address.
+const follower = document.querySelector("partition-on-disk[hash-sync]");
+document.addEventListener("click", ({ target }) => {
+  if (!follower || !(target as Element).closest("a[href^='#v1/']")) return;
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  follower.scrollIntoView({ behavior: still ? "auto" : "smooth", block: "start" });
+  follower.shadowRoot?.getElementById("next")?.focus({ preventScroll: true });
+});

@@ -30,12 +30,20 @@ export const tryList = ({ info, inputsOn }: ControlState, act: Actions): Templat
             ({ label, inputs }, i) =>
               html`<li>
                 <button tabindex=${i ? -1 : 0} ?disabled=${!inputsOn} @click=${() => act.input(inputs)}>
-                  <b>${Object.values(inputs).join(" ")}</b><span>${label}</span>
+                  ${marked(label, Object.values(inputs))}
                 </button>
               </li>`,
           )}
         </ul>`
     : nothing;
+
+/** A label with its value in bold, where it has one: 8 has an entry of its own. */
+function marked(label: string, values: string[]): TemplateResult {
+  const spaced = values.map((value) => value.replace(/^(-?\d+)(\D)/, "$1 $2"));
+  const found = spaced.find((value) => label.includes(value)) ?? "";
+  const at = label.indexOf(found);
+  return html`<span>${label.slice(0, at)}<b>${found}</b>${label.slice(at + found.length)}</span>`;
+}
 
 /** Speed, link, files, text version and keys, each a button. */
 export function extraButtons(state: ControlState, act: Actions, stop = -1): TemplateResult {

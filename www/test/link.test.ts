@@ -68,6 +68,17 @@ test("inputs are kept inside their range, unknown ones are named, defaults left 
   assert.deepEqual(validInputs({ "retention-ms": "40s" }, fixture.info), { inputs: { "retention-ms": "40s" }, problems: [] });
 });
 
+test("a range counts in the input's own unit; amounts in others are the model's to judge", () => {
+  const size = { name: "size", label: "Size", kind: "bytes" as const, value: "600B", min: -1, max: 1000, unit: "B" };
+  const read = (value: string) => validInputs({ size: value }, { ...fixture.info, inputs: [size] });
+  assert.deepEqual(read("680B"), { inputs: { size: "680B" }, problems: [] });
+  assert.deepEqual(read("2000B").inputs, { size: "1000B" });
+  assert.equal(read("2000B").problems.length, 1);
+  for (const value of ["-1", "2KiB", "700"]) assert.deepEqual(read(value), { inputs: { size: value }, problems: [] });
+  assert.deepEqual(read("-7B").inputs, { size: "-1" });
+  assert.deepEqual(read("600B").inputs, {});
+});
+
 test("a step is a number from 1 or the id of a phase; the nearest one is taken, with a word", () => {
   const { outline } = fixture;
   assert.deepEqual(stepIndex("@roll", outline), { index: 2 });
