@@ -209,7 +209,14 @@ fn the_demos_run_with_every_value_of_their_inputs() {
     };
     let seconds = |time: i32| format!("{time}s");
     (0..=21).for_each(|offset| try_one("find-offset", &[("offset", offset.to_string())]));
-    (0..=45).for_each(|time| try_one("find-time", &[("time", seconds(time))]));
+    for records in 0..=1 {
+        (0..=45).for_each(|time| {
+            try_one(
+                "find-time",
+                &[("records", records.to_string()), ("time", seconds(time))],
+            )
+        });
+    }
     for records in 1..=12 {
         for segment in (200..=600).step_by(25) {
             for time in [0, 5, 30, 44, 60] {

@@ -7,15 +7,15 @@ use partition_log::units::{Offset, Position, duration};
 use partition_log::vfs::{FileChange, FileKind};
 
 use super::SentenceBuilder;
-use super::numbers::{Entry, Offsets, size};
+use super::numbers::{Entry, Offsets, plain, size};
 use super::text::{say, sentence};
 
 pub(super) fn roll_decided(decision: &RollDecision) -> SentenceBuilder {
     let mut text = match decision.cause() {
         Some(RollCause::Size) => {
             return sentence![
-                Log: decision.size, " + ", Touched: decision.append_size, " = ", decision.total().to_string(),
-                ", above ", Setting: decision.segment_bytes, ": the record goes to a new segment."
+                Log: plain(decision.size), " + ", Touched: plain(decision.append_size), " = ", plain(decision.total()),
+                ", above ", Setting: plain(decision.segment_bytes), ": the record goes to a new segment."
             ];
         }
         Some(RollCause::Time) => {
@@ -24,10 +24,10 @@ pub(super) fn roll_decided(decision: &RollDecision) -> SentenceBuilder {
             text
         }
         Some(RollCause::OffsetIndexFull) => {
-            sentence![Index: decision.offset_index.0, " of ", decision.offset_index.1.to_string(), " entries fill the .index"]
+            sentence![Index: plain(decision.offset_index.0.into()), " of ", plain(decision.offset_index.1.into()), " entries fill the .index"]
         }
         Some(RollCause::TimeIndexFull) => sentence![
-            TimeIndex: decision.time_index.0, " of ", decision.time_index.1.to_string(),
+            TimeIndex: plain(decision.time_index.0.into()), " of ", plain(decision.time_index.1.into()),
             " entries fill the .timeindex, one slot is for the roll"
         ],
         Some(RollCause::OffsetRange) => sentence![
@@ -59,8 +59,8 @@ fn waited(decision: &RollDecision) -> SentenceBuilder {
 /// `140 + 40 = 180, not above 300`, and the time clause where it is near its limit or below 0.
 fn fits(decision: &RollDecision, verdict: SentenceBuilder) -> SentenceBuilder {
     let mut text = sentence![
-        Log: decision.size, " + ", Touched: decision.append_size, " = ", decision.total().to_string(),
-        ", not above ", Setting: decision.segment_bytes
+        Log: plain(decision.size), " + ", Touched: plain(decision.append_size), " = ", plain(decision.total()),
+        ", not above ", Setting: plain(decision.segment_bytes)
     ];
     if tells_time(decision) {
         say![text, "; "];
@@ -144,7 +144,7 @@ pub(super) fn appended(base: Offset, offsets: Offsets, position: Position, steps
             && !decision.due()
         {
             say![text, " ", Log: size(decision.counter), " since the last entry"];
-            say![text, ", not above ", Setting: decision.interval, ": no entry."];
+            say![text, ", not above ", Setting: plain(decision.interval), ": no entry."];
         }
     }
     text
@@ -154,11 +154,11 @@ pub(super) fn index_entry(decision: &IndexEntryDecision, steps: &[Step]) -> Sent
     let counter = sentence![Log: size(decision.counter), " since the last entry"];
     if !decision.due() {
         let mut text = counter;
-        say![text, ", not above ", Setting: decision.interval, ": no entry."];
+        say![text, ", not above ", Setting: plain(decision.interval), ": no entry."];
         return text;
     }
     let mut text = counter;
-    say![text, ", above ", Setting: decision.interval];
+    say![text, ", above ", Setting: plain(decision.interval)];
     say![text, ": .index gets ", Index: Entry(decision.relative, decision.position)];
     for step in steps {
         if let Step::TimeEntryDecided(decision) = step {

@@ -9,10 +9,15 @@ pub(super) fn size(value: u64) -> String {
     bytes(i64::try_from(value).unwrap_or(i64::MAX))
 }
 
+/// A number of bytes in a sum, where the unit would only be in the way: `1,048,576`.
+pub(super) fn plain(value: u64) -> String {
+    grouped(i64::try_from(value).unwrap_or(i64::MAX))
+}
+
 /// `1 record`, `2 records`.
 pub(super) fn counted(count: u64, noun: &str) -> String {
     let plural = if count == 1 || noun.ends_with("ies") { "" } else { "s" };
-    format!("{} {noun}{plural}", grouped(i64::try_from(count).unwrap_or(i64::MAX)))
+    format!("{} {noun}{plural}", plain(count))
 }
 
 pub(super) fn records(count: i64) -> String {

@@ -7,7 +7,7 @@ use partition_log::step::{IndexProbe, ScanTarget, Step};
 use partition_log::units::{Offset, TimestampMs, duration, grouped};
 use partition_log::vfs::FileKind;
 
-use super::numbers::{Entry, Offsets, Target, counted, records, size};
+use super::numbers::{Entry, Offsets, Target, counted, plain, records, size};
 use super::text::{say, sentence};
 use super::{Role, SentenceBuilder};
 
@@ -245,7 +245,7 @@ pub(super) fn fetch_slice(slice: &FetchSlice) -> SentenceBuilder {
         ];
     }
     sentence![
-        Log: slice.end, " − ", Touched: slice.start, " = ", Log: size(left), " to the end of the segment, ", Setting: size(slice.limit),
+        Log: plain(slice.end), " − ", Touched: plain(u64::from(slice.start.get())), " = ", Log: size(left), " to the end of the segment, ", Setting: size(slice.limit),
         " allowed: ", Touched: size(slice.length()), " are sent."
     ]
 }

@@ -5,7 +5,7 @@ use partition_log::step::{MemoryChange, Step};
 use partition_log::units::{Offset, TimestampMs, duration, grouped};
 
 use super::SentenceBuilder;
-use super::numbers::{Bases, size};
+use super::numbers::{Bases, plain, size};
 use super::text::{say, sentence};
 
 /// The numbers of a rule and how they compare: `75 s − 12 s = 63 s, above 60 s`.
@@ -33,9 +33,9 @@ pub(super) fn retention_operands(decision: &RetentionDecision) -> SentenceBuilde
             retention_bytes,
             segment_size,
         } => {
-            let excess = i128::from(log_size) - i128::from(retention_bytes);
+            let excess = i64::try_from(i128::from(log_size) - i128::from(retention_bytes)).unwrap_or(i64::MIN);
             sentence![
-                Log: log_size, " − ", Setting: retention_bytes, " = ", excess.to_string(),
+                Log: plain(log_size), " − ", Setting: plain(retention_bytes), " = ", grouped(excess),
                 if holds { ", not less than its " } else { ", less than its " }, Log: size(segment_size)
             ]
         }
