@@ -51,9 +51,17 @@ pub(crate) struct Plan {
 impl Plan {
     /// A command's text with the values in place of the inputs' names.
     pub fn fill(&self, text: String) -> String {
-        self.substitutions
-            .iter()
-            .fold(text, |text, (name, value)| text.replace(name, value))
+        let mut filled = String::new();
+        let mut rest = text.as_str();
+        while let Some(at) = rest.find('$') {
+            filled.push_str(&rest[..at]);
+            rest = &rest[at..];
+            let known = self.substitutions.iter().find(|(name, _)| rest.starts_with(name));
+            let (name, value) = known.map_or(("$", "$"), |(name, value)| (name, value));
+            filled.push_str(value);
+            rest = &rest[name.len()..];
+        }
+        filled + rest
     }
 }
 
@@ -263,26 +271,23 @@ fn refused(input: &Input, text: &str, refusal: InputRefusal) -> Problem {
     }
 }
 
-/// A problem and the word of its line that it is about.
-struct Fault {
-    word: usize,
-    problem: Problem,
-}
+/// A problem and the word of its line that it is about; in a box, since it is passed on at every other line.
+struct Fault(Box<(usize, Problem)>);
 
 impl Fault {
+    fn new(word: usize, problem: Problem) -> Fault {
+        Fault(Box::new((word, problem)))
+    }
+
     fn at(self, index: usize, line: &Line) -> ScenarioError {
-        let column = line
-            .columns
-            .get(self.word)
-            .or(line.columns.first())
-            .copied()
-            .unwrap_or(1);
+        let (word, problem) = *self.0;
+        let column = line.columns.get(word).or(line.columns.first()).copied().unwrap_or(1);
         ScenarioError {
             place: Some(Place {
                 line: index + 1,
                 column,
             }),
-            problem: self.problem,
+            problem,
         }
     }
 }
@@ -357,19 +362,13 @@ impl<'a> Planner<'a> {
             Command::Batch(batch) => self.batch(batch)?,
             Command::Wait(span) => {
                 let to = self.clock.checked_add(self.inputs.base(*span));
-                let to = to.ok_or(Fault {
-                    word: 1,
-                    problem: Problem::ClockTooLarge,
-                })?;
+                let to = to.ok_or_else(|| Fault::new(1, Problem::ClockTooLarge))?;
                 Kind::Do(Operation::AdvanceTo(to))
             }
             Command::At(time) => {
                 let asked = TimestampMs::new(self.inputs.base(*time)).unwrap_or_default();
                 if asked < self.clock {
-                    return Err(Fault {
-                        word: 1,
-                        problem: Problem::ClockBackwards { now: self.clock, asked },
-                    });
+                    return Err(Fault::new(1, Problem::ClockBackwards { now: self.clock, asked }));
                 }
                 Kind::Do(Operation::AdvanceTo(asked))
             }
@@ -425,10 +424,7 @@ impl<'a> Planner<'a> {
     fn set(&mut self, line: usize, settings: &[crate::language::Setting]) -> Result<(), Fault> {
         let mut changes = Vec::with_capacity(settings.len());
         for (index, setting) in settings.iter().enumerate() {
-            let fault = |error| Fault {
-                word: index + 1,
-                problem: Problem::Setting(error),
-            };
+            let fault = |error| Fault::new(index + 1, Problem::Setting(error));
             let value = match &setting.value {
                 SettingValue::Amount(amount) => amount.value(),
                 SettingValue::Word(word) => Value::Word(word.clone()),
@@ -486,17 +482,11 @@ impl<'a> Planner<'a> {
             .checked_mul(count as i64)
             .and_then(|span| self.clock.checked_add(span));
         if end.is_none() {
-            return Err(Fault {
-                word: 0,
-                problem: Problem::ClockTooLarge,
-            });
+            return Err(Fault::new(0, Problem::ClockTooLarge));
         }
         self.appends += count;
         if self.appends > limits::APPENDS {
-            return Err(Fault {
-                word: 0,
-                problem: Problem::TooManyAppends { max: limits::APPENDS },
-            });
+            return Err(Fault::new(0, Problem::TooManyAppends { max: limits::APPENDS }));
         }
         let (rounds, rest) = (
             count / sizes.len().max(1) as u64,
@@ -506,10 +496,7 @@ impl<'a> Planner<'a> {
         let written = sum(&sizes).saturating_mul(rounds).saturating_add(sum(&sizes[..rest]));
         self.log_bytes = self.log_bytes.saturating_add(written);
         if self.log_bytes > limits::LOG_BYTES {
-            return Err(Fault {
-                word: 0,
-                problem: Problem::TooMuchLog { max: limits::LOG_BYTES },
-            });
+            return Err(Fault::new(0, Problem::TooMuchLog { max: limits::LOG_BYTES }));
         }
         let timestamp = options.ts.map(|timestamp| match timestamp {
             Timestamp::At(time) => TimestampMs::new(self.inputs.base(time)),
@@ -531,15 +518,15 @@ impl<'a> Planner<'a> {
         if (min..=max).contains(&value) {
             Ok(value)
         } else {
-            Err(Fault {
-                word: 0,
-                problem: Problem::OutOfRange {
+            Err(Fault::new(
+                0,
+                Problem::OutOfRange {
                     found: value.to_string(),
                     what,
                     min,
                     max,
                 },
-            })
+            ))
         }
     }
 
@@ -579,13 +566,13 @@ impl<'a> Planner<'a> {
         let sentence = sentence.finish();
         let length = sentence.length();
         if length > limits::SENTENCE {
-            return Err(Fault {
-                word: 1,
-                problem: Problem::SentenceTooLong {
+            return Err(Fault::new(
+                1,
+                Problem::SentenceTooLong {
                     length,
                     max: limits::SENTENCE,
                 },
-            });
+            ));
         }
         Ok(sentence)
     }

@@ -8,7 +8,7 @@ use partition_log::step::{MemoryChange, Step};
 
 use crate::beat::{Manner, beats, stage};
 use crate::checkpoint::Checkpoints;
-use crate::expectation::{Checked, Facts, check};
+use crate::expectation::{Check, Checked, Facts, noted};
 use crate::frame::{Census, Extents, Phase};
 use crate::language::{Command, Stage};
 use crate::operation::{Fetch, Machine, Operation};
@@ -80,6 +80,7 @@ pub(crate) struct Runner<'a> {
     /// Phases that have not begun; they begin in order.
     waiting: VecDeque<PhaseMark>,
     carry: Option<Carry>,
+    check: Option<Check>,
     expectations: Vec<Checked>,
     opening: Option<Sentence>,
     /// Index of the first action after the set-up.
@@ -93,8 +94,8 @@ pub(crate) struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    /// A run that begins with the steps of a partition's creation.
-    pub fn new(plan: &'a Plan, machine: Machine, created: &[Step]) -> Runner<'a> {
+    /// A run that begins with the steps of a partition's creation; without `check` expectations are only noted.
+    pub fn new(plan: &'a Plan, machine: Machine, created: &[Step], check: Option<Check>) -> Runner<'a> {
         let first = plan
             .actions
             .iter()
@@ -110,6 +111,7 @@ impl<'a> Runner<'a> {
             phases: Vec::new(),
             waiting: VecDeque::new(),
             carry: None,
+            check,
             expectations: Vec::new(),
             opening: None,
             first: first.unwrap_or(0),
@@ -160,12 +162,14 @@ impl<'a> Runner<'a> {
                     read: self.last_read.as_ref(),
                     error: self.last_error.as_ref(),
                 };
-                let facts = self.plan.defaults.then_some(&facts);
                 let command = Command::Expect(expectations.clone()).to_string();
-                let checked = expectations
-                    .iter()
-                    .map(|expectation| check(expectation, action.line + 1, &command, facts));
-                self.expectations.extend(checked);
+                for expectation in expectations {
+                    let mut checked = noted(expectation, action.line + 1, &command);
+                    if let Some(check) = self.check.filter(|_| self.plan.defaults) {
+                        check(&mut checked, expectation, &facts);
+                    }
+                    self.expectations.push(checked);
+                }
             }
             Kind::Do(_) | Kind::Append(_) => {
                 for repetition in 0..action.operations() {

@@ -10,7 +10,7 @@ use partition_log::units::TimestampMs;
 use partition_log::{Appended, Partition, PartitionState, ReadOutcome};
 
 use crate::beat::{Beat, beats};
-use crate::expectation::Checked;
+use crate::expectation::{Check, Checked, check};
 use crate::frame::{Extents, Frame, Phase};
 use crate::language::{Append, Batch, Command, Options, Place, Problem, Quantity, Scenario, ScenarioError, Stage};
 use crate::operation::{Machine, Operation};
@@ -106,6 +106,19 @@ impl Story {
     /// assert_eq!(last.sentence.to_string(), "The consumer gets offsets 3 to 5, 135 B; next it asks for 6.");
     /// ```
     pub fn run(scenario: &Scenario, values: &InputValues) -> Result<Story, StoryError> {
+        Story::run_with(scenario, values, Some(check))
+    }
+
+    /// Runs a scenario and leaves its expectations unchecked.
+    ///
+    /// # Errors
+    ///
+    /// As [`Story::run`].
+    pub fn run_unchecked(scenario: &Scenario, values: &InputValues) -> Result<Story, StoryError> {
+        Story::run_with(scenario, values, None)
+    }
+
+    fn run_with(scenario: &Scenario, values: &InputValues, check: Option<Check>) -> Result<Story, StoryError> {
         let plan = plan(scenario, values)?;
         let created = Partition::create(plan.settings.clone(), SEED);
         let place = |line: usize| {
@@ -127,7 +140,7 @@ impl Story {
             partition,
             stopped: false,
         };
-        let mut runner = Runner::new(&plan, machine, &created.steps);
+        let mut runner = Runner::new(&plan, machine, &created.steps, check);
         for (index, action) in plan.actions.iter().enumerate() {
             runner.action(index, action).map_err(|error| ScenarioError {
                 place: place(action.line),

@@ -1,5 +1,7 @@
 //! From the story's and the figure's types to the page's views.
 
+use std::collections::BTreeMap;
+
 use partition_figure::scene::{self, Scene};
 use partition_log::units::bytes;
 use partition_log::vfs::{FileKind, FileName};
@@ -99,13 +101,13 @@ pub fn demo_info(demo: &Demo) -> views::DemoInfo {
 }
 
 fn try_view(other: &Try) -> views::Try {
-    let inputs = other
-        .values
-        .iter()
-        .map(|(name, value)| (name.to_string(), value.to_string()));
+    let mut inputs = BTreeMap::new();
+    for (name, value) in &other.values {
+        inputs.insert(name.to_string(), value.to_string());
+    }
     views::Try {
         label: other.label.clone(),
-        inputs: inputs.collect(),
+        inputs,
     }
 }
 
