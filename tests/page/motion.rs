@@ -20,7 +20,7 @@ fn open(tab: &Tab<'_>, attributes: &str) {
     tab.open_playing(&site.at("host.html"));
     tab.run("await probe.until(() => probe.$('.insp h3, .insp .sub'), 'the late parts have come')");
     // The model draws for just this width, where a recording has the nearest that it knows.
-    tab.until("Math.abs(probe.$('.scene svg').viewBox.baseVal.width - probe.$('.scene svg').clientWidth) < 1");
+    tab.until("probe.exact()");
 }
 
 /// Steps through the demo that is open; after each step `look` is asked in the same task.

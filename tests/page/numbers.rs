@@ -45,6 +45,8 @@ impl Played {
     fn of(tab: &Tab<'_>, link: &str) -> Self {
         let site = tab.site(Site::new());
         tab.open_playing(&site.at(link));
+        // The numbers come with the inspector, a moment after the picture.
+        tab.until("probe.$('.four')");
         let count: usize = tab.ask("probe.read().steps");
         let steps = (0..count).map(|index| {
             if index > 0 {

@@ -1,6 +1,7 @@
 //! Each demo is played to its end and back, in every arrangement.
 
 use serde::Deserialize;
+use serde_json::json;
 
 use crate::Test;
 use crate::server::Site;
@@ -83,10 +84,13 @@ fn see(tab: &Tab<'_>, step: usize) -> Seen {
 
 fn play(tab: &Tab<'_>, demo: &str, width: u32, arrangement: &str) {
     tab.size(width, 900);
+    // A phone's scroll bar takes no room.
+    tab.cdp("Emulation.setScrollbarsHidden", json!({ "hidden": width < 600 }));
     let site = tab.site(Site::new());
     tab.open_playing(&site.at(&format!("#v1/{demo}/1")));
     assert!(tab.ask::<bool>(&format!("!!probe.$('.pod.is-{arrangement}')")));
 
+    tab.until("probe.exact()");
     let mut seen = vec![see(tab, 1)];
     if demo != DEMOS[0] {
         // The page keeps room for the first demo; a link to another one may need more or less of it, once.

@@ -49,6 +49,12 @@
   const range = () => $("input[type=range]");
   const shown = () => !!one()?.shadowRoot?.querySelector("[part=scene] svg [data-key]");
 
+  /** True when the picture is drawn for just the width that it has, by the model or by a recording that fits. */
+  const exact = () => {
+    const svg = $(".scene svg");
+    return Math.abs(svg.viewBox.baseVal.width - svg.getBoundingClientRect().width) < 1;
+  };
+
   /** What a reader sees besides the picture. */
   const read = () => {
     const narration = $("[part=narration]");
@@ -149,6 +155,6 @@
   const button = (name) =>
     [...root().querySelectorAll("button")].find((one) => (one.getAttribute("aria-label") ?? one.textContent.trim()) === name);
 
-  const probe = { selector: "partition-on-disk", events, violations, shifts, one, root, $, until, frame, moving, settle, range, shown, read, words, numbers, texts, picture, target, focused, button };
+  const probe = { selector: "partition-on-disk", events, violations, shifts, one, root, $, until, frame, moving, settle, range, shown, exact, read, words, numbers, texts, picture, target, focused, button };
   Object.defineProperty(globalThis, "probe", { value: probe });
 })();
