@@ -30,7 +30,7 @@ pub enum Scope {
     Consumer,
 }
 
-/// A setting: its key, its default, its range and what it is for.
+/// A setting: its key, its default and its range. What it is for stands at its field of [`Settings`].
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
     /// Kafka's key.
@@ -49,8 +49,6 @@ pub struct Spec {
     pub scaled_below: Option<i64>,
     /// The broker's key for the default of a topic setting.
     pub broker_key: Option<&'static str>,
-    /// One line on what it does.
-    pub purpose: &'static str,
 }
 
 const MAX: i64 = i64::MAX;
@@ -61,7 +59,7 @@ macro_rules! settings {
         /// Every setting the model knows, in the order of this table.
         pub const SPECS: &[Spec] = &[$( Spec {
             key: $key, scope: Scope::$scope, kind: $kind, default: $default, min: $min, max: $max,
-            scaled_below: $scaled, broker_key: $broker, purpose: $purpose,
+            scaled_below: $scaled, broker_key: $broker,
         } ),*];
 
         /// The settings in force. All sizes in bytes, all spans in milliseconds; −1 where Kafka uses it for "no limit".

@@ -102,7 +102,7 @@ impl RelativeOffset {
 
 impl fmt::Display for RelativeOffset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        i64::from(self.0).fmt(f)
     }
 }
 
@@ -145,7 +145,7 @@ impl Sub for Position {
 
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        i64::from(self.0).fmt(f)
     }
 }
 
