@@ -60,14 +60,9 @@ impl<'a> Recorder<'a> {
         operation: impl FnOnce(&mut crate::vfs::MemoryVfs) -> Result<T, VfsError>,
     ) -> Result<T, LogError> {
         let outcome = operation(&mut self.state.files);
-        self.note_changes();
+        self.steps
+            .extend(self.state.files.take_changes().into_iter().map(Step::File));
         Ok(outcome?)
-    }
-
-    fn note_changes(&mut self) {
-        for change in self.state.files.take_changes() {
-            self.note(Step::File(change));
-        }
     }
 
     pub(crate) fn active(&self) -> Result<Segment, LogError> {

@@ -11,12 +11,13 @@
 //! | 26 | 4 | key length, −1 for none, then the key |
 //! | | 4 | value length, −1 for none, then the value |
 
-use super::crc::Crc;
+use crc::{CRC_32_ISO_HDLC, Crc};
+
 use super::{BatchHeader, Field, Record, be_i32, be_i64, text, value_text};
 use crate::error::{CorruptReason, LogError};
 use crate::units::{Offset, TimestampMs, grouped};
 
-static CRC: Crc = Crc::CRC_32;
+const CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 
 /// Bytes beside key and value.
 pub(super) const OVERHEAD: usize = 34;

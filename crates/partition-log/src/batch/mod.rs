@@ -1,7 +1,6 @@
 //! Message format v1 and record batch v2 behind one interface: a header that says what an index or a scan has to know,
 //! and the records. Nothing above this module assumes one record a batch.
 
-mod crc;
 mod legacy;
 mod v2;
 

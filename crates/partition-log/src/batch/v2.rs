@@ -17,12 +17,13 @@
 //! | 57 | 4 | number of records |
 //! | 61 | | records, each with its length in front; lengths and deltas as zig-zag varints |
 
-use super::crc::Crc;
+use crc::{CRC_32_ISCSI, Crc};
+
 use super::{BatchHeader, Field, Record, be_i32, be_i64, text, value_text};
 use crate::error::{CorruptReason, LogError};
 use crate::units::{Offset, TimestampMs, grouped};
 
-static CRC: Crc = Crc::CRC_32C;
+const CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
 
 /// Bytes before the records.
 pub const RECORD_BATCH_OVERHEAD: u64 = OVERHEAD as u64;
