@@ -397,9 +397,7 @@ fn cell(drawing: &mut Drawing<'_>, shown: Shown<'_>, area: Area) {
     let fill = if segment.active && segment.size == 0 {
         "empty".to_string()
     } else {
-        words::fill(segment.size, drawing.view.settings.segment_bytes as u64)
-            .replace(" / ", "/")
-            .replace(" B", "")
+        words::fill_in_short(segment.size, drawing.view.settings.segment_bytes as u64)
     };
     let free = w - room("s14 bold", &id) - 20;
     if let Some(text) = fitting("", free, &[&fill, &words::exact(segment.size)]) {
@@ -424,7 +422,7 @@ fn caption(drawing: &Drawing<'_>, shown: &Shown<'_>, w: i32) -> Vec<Span> {
         if !said.is_empty() {
             return said;
         }
-        let operands = comparison.operands.trim_end_matches(" s").replace(' ', "");
+        let operands = words::without(&comparison.operands, " s").replace(' ', "");
         let said = Comparison { operands, ..comparison }.spans(w + 40);
         if !said.is_empty() {
             return said;

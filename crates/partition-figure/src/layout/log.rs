@@ -149,7 +149,7 @@ fn one(canvas: &mut Canvas, batch: &BatchView, area: Area, look: Look, scale: Sc
     } else {
         words::exact(batch.size)
     };
-    let bare = under.trim_end_matches(" B").trim_end_matches(" s");
+    let bare = words::without(words::without(&under, " B"), " s");
     canvas
         .open(&cat(&[kind, &first]), "", area)
         .button(label(batch))

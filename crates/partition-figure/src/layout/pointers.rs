@@ -221,7 +221,7 @@ fn verdict(scan: &Scan) -> Vec<Span> {
         }
         (ScanTarget::Timestamp(target), Some(timestamp)) => {
             let text = words::times(timestamp.get(), if scan.found { "≥" } else { "<" }, target.get());
-            text.trim_end_matches(" s").to_string()
+            words::without(&text, " s").to_string()
         }
         (_, timestamp) => words::time(timestamp),
     };

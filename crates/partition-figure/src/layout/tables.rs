@@ -259,11 +259,11 @@ fn head(
     let (created, facts, mapping) = match kind {
         FileKind::TimeIndex => {
             let index = &segment.time_index;
-            (index.created, words::index(index), "time → relative offset")
+            (index.created, words::index_at_lengths(index), "time → relative offset")
         }
         _ => {
             let index = &segment.offset_index;
-            (index.created, words::index(index), "relative offset → byte")
+            (index.created, words::index_at_lengths(index), "relative offset → byte")
         }
     };
     let edge = if drawing.plan.arrangement == Arrangement::Open {
@@ -289,9 +289,8 @@ fn head(
     let from = x + 240 + room(class, kind.extension()) + 60;
     if segment.active || !created {
         let free = (right + if stacked { 0 } else { 640 }).min(edge) - from;
-        let bytes = facts.rsplit(", ").next().unwrap_or("");
-        let short = bytes.split(" of ").next().unwrap_or("");
-        if let Some(text) = fitting("", free, &[&facts, bytes, short]) {
+        let [all, bytes, short] = &facts;
+        if let Some(text) = fitting("", free, &[all, bytes, short]) {
             canvas.word("/facts", "muted", from, y + 135, text);
         }
     } else {
@@ -332,7 +331,7 @@ fn compare(drawing: &mut Drawing<'_>, order: usize, probe: &IndexProbe, hit: boo
     let key = cat(&["probe/", &probe.kind.extension()[1..], "/", &number(order as i64)]);
     canvas.open(&key, "", Area { x, w: gutter, ..area }).enters(Enter::Fade);
     if stacked {
-        let bare = operands.trim_end_matches(" s").to_string();
+        let bare = words::without(&operands, " s").to_string();
         let mut said = Comparison { operands, word, hit }.spans(free);
         if said.is_empty() {
             said = Comparison {

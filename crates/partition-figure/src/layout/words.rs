@@ -71,6 +71,26 @@ pub fn used<To>(index: &IndexView<To>) -> String {
     }
 }
 
+/// What an index holds at three lengths: all of it, its bytes, its bytes in use.
+pub fn index_at_lengths<To>(view: &IndexView<To>) -> [String; 3] {
+    let all = index(view);
+    if !view.created {
+        return [all.clone(), all.clone(), all];
+    }
+    let short = exact(view.used);
+    let short = if view.apparent > view.used {
+        cat(&[&short, " used"])
+    } else {
+        short
+    };
+    [all, used(view), short]
+}
+
+/// A text without the unit at its end. The searches of the standard library's `trim` and `replace` take 3 kB.
+pub fn without<'a>(text: &'a str, unit: &str) -> &'a str {
+    text.strip_suffix(unit).unwrap_or(text)
+}
+
 /// Bytes without a larger unit, so that 10,485,760 B and 10,485,756 B look as different as they are.
 pub fn exact(value: u64) -> String {
     cat(&[&partition_log::units::grouped(value as i64), " B"])
@@ -82,6 +102,17 @@ pub fn fill(size_now: u64, limit: u64) -> String {
         cat(&[&amount(size_now as i64), " / ", &size(limit)])
     } else {
         cat(&[&size(size_now), " of ", &size(limit)])
+    }
+}
+
+/// The same in fewer letters: `270/300`.
+pub fn fill_in_short(size_now: u64, limit: u64) -> String {
+    let limit_bare = size(limit);
+    let limit_bare = without(&limit_bare, " B");
+    if limit < 100_000 {
+        cat(&[&amount(size_now as i64), "/", limit_bare])
+    } else {
+        cat(&[without(&size(size_now), " B"), " of ", limit_bare])
     }
 }
 

@@ -65,7 +65,9 @@ pub(super) fn number_domain(
         }
     };
     let default = signed(default)?;
-    let (low, high) = range.text.split_once("..").ok_or_else(|| range.unexpected(RANGE))?;
+    let dots = range.text.as_bytes().windows(2).position(|pair| pair == b"..");
+    let dots = dots.ok_or_else(|| range.unexpected(RANGE))?;
+    let (low, high) = (&range.text[..dots], &range.text[dots + 2..]);
     let low_text = Text {
         text: low,
         column: range.column,
