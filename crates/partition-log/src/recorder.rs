@@ -60,9 +60,14 @@ impl<'a> Recorder<'a> {
         operation: impl FnOnce(&mut crate::vfs::MemoryVfs) -> Result<T, VfsError>,
     ) -> Result<T, LogError> {
         let outcome = operation(&mut self.state.files);
-        self.steps
-            .extend(self.state.files.take_changes().into_iter().map(Step::File));
+        self.note_changes();
         Ok(outcome?)
+    }
+
+    fn note_changes(&mut self) {
+        for change in self.state.files.take_changes() {
+            self.note(Step::File(change));
+        }
     }
 
     pub(crate) fn active(&self) -> Result<Segment, LogError> {
