@@ -14,7 +14,7 @@ pub struct Pick {
     pub answer: String,
 }
 
-/// The picks of a beat, given the steps of the next one: one a segment where those look a segment up, else none.
+/// The picks of a beat, given the steps that come next: one a segment where those look a segment up, else none.
 pub fn of_next(next: &[Step], view: &PartitionView) -> Vec<Pick> {
     let lookup = next.iter().find_map(|step| match step {
         Step::FloorLookedUp {

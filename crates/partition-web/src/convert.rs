@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use partition_figure::scene::{self, Scene};
+use partition_log::Step;
 use partition_log::units::bytes;
 use partition_log::vfs::{FileKind, FileName};
 use partition_log::view::{IndexView, PartitionView, SegmentView};
@@ -16,8 +17,9 @@ use crate::views;
 pub fn step_view(story: &mut Story, index: usize, width: u32) -> views::StepView {
     let frame = story.frame(index);
     let state = story.state(index);
-    let next = if index + 1 < story.len() {
-        story.frame(index + 1).steps
+    // A question is asked before anything is done about it.
+    let answered = if frame.steps.is_empty() {
+        next_command(story, index + 1)
     } else {
         Vec::new()
     };
@@ -30,8 +32,25 @@ pub fn step_view(story: &mut Story, index: usize, width: u32) -> views::StepView
         numbers: numbers(&frame.before, &frame.view),
         panel: panel::of_beat(&frame.steps, &frame.trail, &state).map(|panel| inspection(&panel)),
         files: files(&frame.view),
-        picks: pick::of_next(&next, &frame.view).into_iter().map(pick_view).collect(),
+        picks: pick::of_next(&answered, &frame.view)
+            .into_iter()
+            .map(pick_view)
+            .collect(),
     }
+}
+
+/// The steps of the command that begins with a beat.
+fn next_command(story: &mut Story, first: usize) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut command = None;
+    for index in first..story.len() {
+        let frame = story.frame(index);
+        if *command.get_or_insert_with(|| frame.command.clone()) != frame.command {
+            break;
+        }
+        steps.extend(frame.steps);
+    }
+    steps
 }
 
 /// A story's steps without pictures.
