@@ -165,6 +165,7 @@ fn moved(tab: &Tab<'_>) {
         tab,
         "<div id=one><partition-on-disk loading=eager demo=append-and-roll></partition-on-disk></div><div id=two></div>",
     );
+    tab.until("probe.exact() && probe.$('details')");
     tab.run("probe.one().seek(4); await probe.settle(); globalThis.kept = probe.one(); globalThis.before = probe.picture();");
     tab.run("document.getElementById('two').append(kept); await probe.frame();");
     assert_eq!(tab.ask::<usize>("probe.read().step"), 4);

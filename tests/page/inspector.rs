@@ -28,6 +28,8 @@ pub fn tests() -> Vec<Test> {
 fn open(tab: &Tab<'_>, attributes: &str) {
     let site = tab.site(Site::new().page("host.html", &host::element(attributes)));
     tab.open_playing(&site.at("host.html"));
+    // Bytes and files are the model's; a recording has none for every step.
+    tab.until("probe.exact() && probe.$('details')");
 }
 
 fn pick(tab: &Tab<'_>, key: &str, title: &str) {
@@ -153,6 +155,7 @@ fn downloads(tab: &Tab<'_>) {
     );
     tab.until("probe.button('Files')");
     tab.click("probe.button('Files')");
+    tab.until("probe.$('.files')");
     // The indexes of the active segment are preallocated: 10 MiB, cut to whole entries.
     let lengths = [
         ("00000000000000000006.log", 260),

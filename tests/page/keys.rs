@@ -46,7 +46,7 @@ fn open(tab: &Tab<'_>, attributes: &str) {
     let site = tab.site(Site::new().page("host.html", &host::page(&body)));
     tab.open_playing(&site.at("host.html"));
     tab.run(
-        "await probe.until(() => probe.$('.insp h3, .insp .sub'), 'the late parts have come');
+        "await probe.until(() => probe.exact() && probe.$('.insp h3, .insp .sub'), 'the model has come');
         globalThis.heard = [];
         for (const kind of ['keydown', 'keypress', 'keyup'])
             for (const target of [document, window])

@@ -3,9 +3,9 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::Test;
 use crate::server::Site;
 use crate::tab::Tab;
+use crate::{Test, host};
 
 /// The demos in the order of the list.
 pub const DEMOS: [&str; 6] = [
@@ -29,10 +29,10 @@ pub fn tests() -> Vec<Test> {
             )
         })
     });
-    each.chain([Test::new(
-        "the_sentence_is_spoken_once_half_a_second_after_the_last_key",
-        spoken,
-    )])
+    each.chain([
+        Test::new("what_arrives_after_the_picture_changes_no_height", late),
+        Test::new("the_sentence_is_spoken_once_half_a_second_after_the_last_key", spoken),
+    ])
     .collect()
 }
 
@@ -90,7 +90,7 @@ fn play(tab: &Tab<'_>, demo: &str, width: u32, arrangement: &str) {
     tab.open_playing(&site.at(&format!("#v1/{demo}/1")));
     assert!(tab.ask::<bool>(&format!("!!probe.$('.pod.is-{arrangement}')")));
 
-    tab.until("probe.exact()");
+    tab.until("probe.exact() && probe.$('details')");
     let mut seen = vec![see(tab, 1)];
     if demo != DEMOS[0] {
         // The page keeps room for the first demo; a link to another one may need more or less of it, once.
@@ -196,6 +196,26 @@ fn first_difference<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
     lines
         .find(|(a, b)| a != b)
         .unwrap_or(("more or fewer marks", "the same up to there"))
+}
+
+fn late(tab: &Tab<'_>) {
+    let mut faults = Vec::new();
+    for (width, arrangement) in WIDTHS {
+        tab.size(width, 900);
+        for demo in DEMOS {
+            let site = tab.site(Site::new().page("host.html", &host::element(&format!("demo={demo}"))));
+            tab.open_playing(&site.at("host.html"));
+            tab.until("probe.exact() && probe.$('details')");
+            let (first, now): (f64, f64) =
+                tab.ask("[probe.events.find(({ type }) => type === 'pod-ready').height, probe.read().height]");
+            if first != now {
+                faults.push(format!(
+                    "{demo} {arrangement}: {first} px high at first, {now} px with all its parts"
+                ));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 fn spoken(tab: &Tab<'_>) {

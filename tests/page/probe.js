@@ -4,7 +4,11 @@
   const violations = [];
   const shifts = [];
   for (const type of ["pod-ready", "pod-step", "pod-play", "pod-pause", "pod-demo", "pod-error"]) {
-    addEventListener(type, ({ detail, timeStamp }) => events.push({ type, timeStamp, ...detail }), true);
+    const told = ({ detail, timeStamp, target }) => {
+      // At its first pod-ready an element has its picture, and nothing yet of what arrives late.
+      events.push({ type, timeStamp, height: target.getBoundingClientRect().height, ...detail });
+    };
+    addEventListener(type, told, true);
   }
   document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
     violations.push(`${effectiveDirective} ${blockedURI}`);
