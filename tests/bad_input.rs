@@ -606,7 +606,15 @@ proptest! {
 
 #[test]
 fn a_setting_out_of_its_range_creates_no_partition() {
-    let settings = Settings { retention_check_interval_ms: 0, ..Settings::default() };
-    let error = Partition::create(settings, 0).outcome.expect_err("a check every 0 ms would never end");
-    assert_eq!(error.to_string(), "`log.retention.check.interval.ms` cannot be 0: it takes 1 ms to max");
+    let settings = Settings {
+        retention_check_interval_ms: 0,
+        ..Settings::default()
+    };
+    let error = Partition::create(settings, 0)
+        .outcome
+        .expect_err("a check every 0 ms would never end");
+    assert_eq!(
+        error.to_string(),
+        "`log.retention.check.interval.ms` cannot be 0: it takes 1 ms to max"
+    );
 }
