@@ -1,4 +1,7 @@
-//! What the page weighs, beside what it may weigh.
+//! What the page weighs, beside its goal and its limit.
+//!
+//! The goal is where it shall come; the limit is a ratchet a little above where it is, so that nothing grows unseen. Lower
+//! the limits when the page gets lighter.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,14 +13,14 @@ use brotli::CompressorWriter;
 
 use crate::process::read;
 
-/// A row of the table: some files of the page, and their budget in bytes where there is one.
+/// A row of the table: some files of the page; goal and limit in bytes after Brotli, where there are any.
 #[derive(Debug)]
 pub struct Weight {
     name: &'static str,
     raw: usize,
     brotli: usize,
-    raw_max: Option<usize>,
-    brotli_max: Option<usize>,
+    goal: Option<usize>,
+    limit: Option<usize>,
 }
 
 /// Weighs the page in this folder.
@@ -39,18 +42,18 @@ pub fn weigh(dist: &Path) -> Result<Vec<Weight>> {
     ]
     .concat();
     let rows = [
-        ("wasm", one("pod.wasm"), Some(140_000), Some(48_000)),
-        ("HTML", one("index.html"), None, None),
+        ("wasm", one("pod.wasm"), Some(48_000), Some(160_000)),
+        ("HTML", one("index.html"), None, Some(15_000)),
         ("first JavaScript", one("pod.js"), None, None),
         ("CSS", one("pod.css"), None, None),
-        ("first JavaScript + CSS", needed, None, Some(18_000)),
+        ("first JavaScript + CSS", needed, Some(18_000), Some(21_000)),
         ("first recording", start, None, None),
-        ("until Next answers", first_next, None, Some(34_000)),
-        ("later JavaScript", later, None, None),
-        ("recordings, all", [all, starts].concat(), None, Some(8_000)),
+        ("until Next answers", first_next, Some(34_000), Some(40_000)),
+        ("later JavaScript", later, None, Some(11_000)),
+        ("recordings, all", [all, starts].concat(), Some(8_000), Some(47_000)),
     ];
     rows.into_iter()
-        .map(|(name, files, raw_max, brotli_max)| {
+        .map(|(name, files, goal, limit)| {
             let (mut raw, mut brotli) = (0, 0);
             for file in files.iter().filter(|file| file.is_file()) {
                 let content = read(file)?;
@@ -61,48 +64,43 @@ pub fn weigh(dist: &Path) -> Result<Vec<Weight>> {
                 name,
                 raw,
                 brotli,
-                raw_max,
-                brotli_max,
+                goal,
+                limit,
             })
         })
         .collect()
 }
 
-/// The rows that are over their budget, in words.
+/// The rows that are over their limit, in words.
 pub fn excess(weights: &[Weight]) -> Vec<String> {
-    let over = |name: &str, kind: &str, actual: usize, budget: Option<usize>| {
-        let budget = budget.filter(|&budget| actual > budget)?;
+    let over = |weight: &Weight| {
+        let limit = weight.limit.filter(|&limit| weight.brotli > limit)?;
+        let (name, brotli) = (weight.name, weight.brotli);
         Some(format!(
-            "{name}: {actual} B {kind}, {} B over its budget of {budget} B",
-            actual - budget
+            "{name}: {brotli} B Brotli, {} B over its limit of {limit} B",
+            brotli - limit
         ))
     };
-    let of = |weight: &Weight| {
-        [
-            over(weight.name, "raw", weight.raw, weight.raw_max),
-            over(weight.name, "Brotli", weight.brotli, weight.brotli_max),
-        ]
-    };
-    weights.iter().flat_map(of).flatten().collect()
+    weights.iter().filter_map(over).collect()
 }
 
 /// Prints the table.
 pub fn print(weights: &[Weight]) {
     let mut table = format!(
         "{:<24}{:>12}{:>12}{:>12}{:>12}\n",
-        "bytes", "raw", "budget", "Brotli", "budget"
+        "bytes", "raw", "Brotli", "goal", "limit"
     );
-    let budget = |bytes: Option<usize>| bytes.map_or_else(|| String::from("-"), |bytes| bytes.to_string());
+    let show = |bytes: Option<usize>| bytes.map_or_else(|| String::from("-"), |bytes| bytes.to_string());
     for Weight {
         name,
         raw,
         brotli,
-        raw_max,
-        brotli_max,
+        goal,
+        limit,
     } in weights
     {
-        let (raw_max, brotli_max) = (budget(*raw_max), budget(*brotli_max));
-        writeln!(table, "{name:<24}{raw:>12}{raw_max:>12}{brotli:>12}{brotli_max:>12}").expect("a string takes all");
+        let (goal, limit) = (show(*goal), show(*limit));
+        writeln!(table, "{name:<24}{raw:>12}{brotli:>12}{goal:>12}{limit:>12}").expect("a string takes all");
     }
     print!("{table}");
 }
@@ -137,21 +135,17 @@ fn compressed_length(content: &[u8]) -> Result<usize> {
 mod tests {
     use super::{Weight, compressed_length, excess};
 
-    fn row(raw: usize, brotli: usize) -> Weight {
-        Weight {
-            name: "row",
-            raw,
-            brotli,
-            raw_max: Some(10),
-            brotli_max: Some(5),
-        }
-    }
-
     #[test]
-    fn a_budget_may_be_used_up_but_not_exceeded() {
-        assert!(excess(&[row(10, 5)]).is_empty());
-        assert_eq!(excess(&[row(10, 7)]), ["row: 7 B Brotli, 2 B over its budget of 5 B"]);
-        assert_eq!(excess(&[row(11, 6)]).len(), 2);
+    fn a_limit_may_be_reached_but_not_exceeded() {
+        let row = |brotli| Weight {
+            name: "row",
+            raw: 10,
+            brotli,
+            goal: Some(3),
+            limit: Some(5),
+        };
+        assert!(excess(&[row(5)]).is_empty());
+        assert_eq!(excess(&[row(7)]), ["row: 7 B Brotli, 2 B over its limit of 5 B"]);
     }
 
     #[test]
