@@ -159,8 +159,7 @@ pub fn scan(drawing: &mut Drawing<'_>, log: Log) {
         canvas.path("/line", pointer(last.fresh), path).enters(Enter::Walk);
         head(canvas, last.fresh, (end, line), Way::Right);
     }
-    let upper = if drawing.plan.stacked() { top - 150 } else { top - 165 };
-    verdicts(canvas, scans, log, (start, end), (upper, top - 45));
+    verdicts(canvas, scans, log, (start, end), (top - 165, top - 45));
     canvas.close();
 }
 
