@@ -220,8 +220,8 @@ function stepsOf({ steps, outline }: RecordingFile["demos"][number]): RecordedSt
   });
 }
 
-/** Pictures of one rank are stretched, those of another are arranged otherwise (partition-figure's layout). */
-export const rank = (width: number): number => (width < 600 ? 0 : width < 1040 ? 1 : 2);
+/** Which recorded width a scene takes: the widest that is not wider, since a picture made smaller has text under 12 px. */
+export const rank = (width: number): number => (width < 704 ? 0 : width < 1160 ? 1 : 2);
 
 class RecordedDemo implements FrameSource {
   readonly live = false;
