@@ -133,6 +133,30 @@ export function inputField(input: InputInfo, state: ControlState, act: Actions, 
   </div>`;
 }
 
+/** Values worth trying, each with what it shows. */
+export const tryList = ({ info, inputsOn }: ControlState, act: Actions): TemplateResult | typeof nothing =>
+  info.tries.length
+    ? html`<p class="lbl" id="tries">Try also</p>
+        <ul class="try" data-list aria-labelledby="tries">
+          ${info.tries.map(
+            ({ label, inputs }, i) =>
+              html`<li>
+                <button tabindex=${i ? -1 : 0} ?disabled=${!inputsOn} @click=${() => act.input(inputs)}>
+                  ${marked(label, Object.values(inputs))}
+                </button>
+              </li>`,
+          )}
+        </ul>`
+    : nothing;
+
+/** A label with its value in bold, where it has one: 8 has an entry of its own. */
+function marked(label: string, values: string[]): TemplateResult {
+  const spaced = values.map((value) => value.replace(/^(-?\d+)(\D)/, "$1 $2"));
+  const found = spaced.find((value) => label.includes(value)) ?? "";
+  const at = label.indexOf(found);
+  return html`<span>${label.slice(0, at)}<b>${found}</b>${label.slice(at + found.length)}</span>`;
+}
+
 /** The timeline: a native range, a tick a step, longer ticks with names for phases. */
 export function scrubber(state: ControlState, [track, taken]: [number, number], act: Actions): TemplateResult {
   const { outline, index, range, preview } = state;

@@ -85,6 +85,13 @@ export class Desk implements DeskState {
 
   /** Opens or closes what opens on request; the focus goes in, and back to where it came from. */
   toggle(sheet: Sheet): void {
+    const { host } = this;
+    // Files are the model's: the first frames go without.
+    if (sheet === "files" && !host.shown?.files.length) void host.live().then(() => this.#open(sheet));
+    else this.#open(sheet);
+  }
+
+  #open(sheet: Sheet): void {
     const { root } = this.host;
     const focus = root.activeElement as HTMLElement | null;
     const inside = focus?.closest(".sheet");

@@ -11,7 +11,7 @@
  */
 import { html, nothing, render } from "lit/html.js";
 import type { BridgeError, Engine } from "./bridge.js";
-import { drawn, inputField, type Actions } from "./controls.js";
+import { drawn, inputField, tryList, type Actions } from "./controls.js";
 import type { FrameSource } from "./frames.js";
 import { HashSync } from "./hash.js";
 import type { Desk, DeskState, Host } from "./desk.js";
@@ -268,7 +268,7 @@ export class PartitionOnDisk extends Base {
     if (!this.#late) {
       const late = await import("./late.js");
       if (this.#late) return late;
-      late.take({ html, nothing, drawn, inputField });
+      late.take({ html, nothing, drawn, inputField, tryList });
       this.#late = late;
       this.#motion = new late.Motion(() => this.#picture.sweep());
       this.#desk = new late.Desk(this.#host());

@@ -10,11 +10,12 @@ export interface Kit {
   nothing: typeof Nothing;
   drawn: typeof Controls.drawn;
   inputField: typeof Controls.inputField;
+  tryList: typeof Controls.tryList;
 }
 
-export let { html, nothing, drawn, inputField } = {} as Kit;
+export let { html, nothing, drawn, inputField, tryList } = {} as Kit;
 
 /** Called once, before anything else of the late parts. */
 export function take(kit: Kit): void {
-  ({ html, nothing, drawn, inputField } = kit);
+  ({ html, nothing, drawn, inputField, tryList } = kit);
 }

@@ -5,5 +5,5 @@ export { validInputs } from "./inputs.js";
 export { inspector } from "./inspector.js";
 export { take } from "./kit.js";
 export { Motion } from "./motion.js";
-export { extraButtons, openSheet, textVersion, tip, tryList } from "./sheets.js";
+export { extraButtons, openSheet, textVersion, tip } from "./sheets.js";
 export { lateStyles } from "./styles-late.js";

@@ -8,6 +8,7 @@ import {
   moreButton,
   playerButtons,
   scrubber,
+  tryList,
   type Actions,
   type ControlState,
 } from "./controls.js";
@@ -93,7 +94,7 @@ function open(state: FrameState, act: Actions): TemplateResult {
   return html`<div class="grid" .style=${`--rail:${rail}px;--side:${side}px`}>
     <nav class="rail" aria-label="Demos">
       ${demoList(state, act)} ${state.info.inputs.map((input) => html`<div class="grp">${inputField(input, state, act)}</div>`)}
-      ${state.info.tries.length ? html`<div class="grp">${state.late?.tryList(state, act)}</div>` : nothing}
+      ${state.info.tries.length ? html`<div class="grp">${tryList(state, act)}</div>` : nothing}
     </nav>
     <div class="mid">
       ${scene(state)} ${state.narration}

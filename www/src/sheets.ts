@@ -1,7 +1,7 @@
 /** The controls that the first frame can do without: values to try, the rest of the toolbar, and what it opens. */
 import type { TemplateResult } from "lit/html.js";
 import type { Actions, ControlState, Sheet } from "./controls.js";
-import { drawn, html, inputField, nothing } from "./kit.js";
+import { drawn, html, inputField, nothing, tryList } from "./kit.js";
 import type { InputInfo } from "./views.js";
 
 /** What `?` shows of keys.ts. */
@@ -20,30 +20,6 @@ const KEY_LIST: [keys: string, does: string][] = [
 const LINK = "M8.5 11.5a3 3 0 0 0 4.2 0l3-3a3 3 0 0 0-4.2-4.2l-1 1M11.5 8.5a3 3 0 0 0-4.2 0l-3 3a3 3 0 0 0 4.2 4.2l1-1";
 const FILES = "M10 3.5v9M6.5 9l3.5 3.5L13.5 9M4 16h12";
 const TEXT = "M4 5.5h12M4 10h12M4 14.5h8";
-
-/** Values worth trying, each with what it shows. */
-export const tryList = ({ info, inputsOn }: ControlState, act: Actions): TemplateResult | typeof nothing =>
-  info.tries.length
-    ? html`<p class="lbl" id="tries">Try also</p>
-        <ul class="try" data-list aria-labelledby="tries">
-          ${info.tries.map(
-            ({ label, inputs }, i) =>
-              html`<li>
-                <button tabindex=${i ? -1 : 0} ?disabled=${!inputsOn} @click=${() => act.input(inputs)}>
-                  ${marked(label, Object.values(inputs))}
-                </button>
-              </li>`,
-          )}
-        </ul>`
-    : nothing;
-
-/** A label with its value in bold, where it has one: 8 has an entry of its own. */
-function marked(label: string, values: string[]): TemplateResult {
-  const spaced = values.map((value) => value.replace(/^(-?\d+)(\D)/, "$1 $2"));
-  const found = spaced.find((value) => label.includes(value)) ?? "";
-  const at = label.indexOf(found);
-  return html`<span>${label.slice(0, at)}<b>${found}</b>${label.slice(at + found.length)}</span>`;
-}
 
 /** Speed, link, files, text version and keys, each a button. */
 export function extraButtons(state: ControlState, act: Actions, stop = -1): TemplateResult {

@@ -32,10 +32,10 @@ pub fn of_next(next: &[Step], view: &PartitionView) -> Vec<Pick> {
         let answer = if base == found {
             format!("Yes: {base} is the largest base offset not above {target}.")
         } else if base > target {
-            format!("Not there: segment {base} begins above {target}.")
+            format!("Not there: segment {base} begins above {target}. It is in segment {found}.")
         } else {
             format!(
-                "Not there: segment {base} ends before {}, where the next one begins.",
+                "Not there: segment {base} ends before {}, where the next one begins. It is in segment {found}.",
                 segment.end
             )
         };
@@ -81,9 +81,12 @@ mod tests {
         );
         assert_eq!(
             picks[0].answer,
-            "Not there: segment 0 ends before 2, where the next one begins."
+            "Not there: segment 0 ends before 2, where the next one begins. It is in segment 2."
         );
-        assert_eq!(picks[2].answer, "Not there: segment 4 begins above 3.");
+        assert_eq!(
+            picks[2].answer,
+            "Not there: segment 4 begins above 3. It is in segment 2."
+        );
         assert!(of_next(&[], &view).is_empty());
     }
 }

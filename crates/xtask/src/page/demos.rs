@@ -85,7 +85,7 @@ impl Told {
 
     /// Its recording.
     pub fn recording(&mut self, content: Content) -> Result<recording::Demo> {
-        recordings::record(convert::demo_info(self.demo), &mut self.story, content)
+        recordings::record(&convert::demo_info(self.demo), &mut self.story, content)
     }
 
     pub fn card(&mut self) -> Card {

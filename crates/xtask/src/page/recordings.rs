@@ -22,14 +22,13 @@ pub enum Content {
 }
 
 /// Records a demo; `info` is its row in the list of demos.
-pub fn record(mut info: views::DemoInfo, story: &mut Story, content: Content) -> Result<recording::Demo> {
+pub fn record(info: &views::DemoInfo, story: &mut Story, content: Content) -> Result<recording::Demo> {
     let mut outline = serde_json::to_value(convert::outline(&info.id, &info.title, story))?;
     let fields = outline.as_object_mut().context("an outline is an object")?;
     // The page makes them again from the steps below.
     fields.remove("steps");
     let widths = match content {
         Content::Start(width) => {
-            info.tries.clear();
             fields.insert(String::from("files"), serde_json::json!([]));
             vec![width]
         }
@@ -41,7 +40,7 @@ pub fn record(mut info: views::DemoInfo, story: &mut Story, content: Content) ->
         (width, scenes.collect())
     });
     Ok(recording::Demo {
-        info: serde_json::to_string(&info)?,
+        info: serde_json::to_string(info)?,
         outline: outline.to_string(),
         scenes: scenes.collect(),
         steps: steps(story, content)?,
