@@ -82,10 +82,8 @@ const bytes = (hex: string): unknown[] =>
   hex.split(/((?:00 ?)+)/).map((part, i) => (i % 2 ? html`<span class="z">${part}</span>` : part));
 
 function mapBar(map: NonNullable<Inspection["map"]>): TemplateResult {
-  const kinds = [...new Set(map.map((part) => part.class))];
-  const total = (kind: string) => map.reduce((sum, part) => sum + (part.class === kind ? part.length : 0), 0);
   return html`<div class="parts" aria-hidden="true">
       ${map.map((part) => html`<i class=${part.class} title=${part.label} .style=${`flex-grow:${part.length}`}></i>`)}
     </div>
-    <p class="sub legend">${kinds.map((kind) => html`<span>${total(kind)} B of ${kind}</span>`)}</p>`;
+    <p class="sub legend">${map.map((part) => html`<span>${part.label}</span>`)}</p>`;
 }

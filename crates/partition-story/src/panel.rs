@@ -229,7 +229,12 @@ fn of_roll(roll: &RollDecision) -> Panel {
         clause("time index full", fill(roll.time_index), yes(roll.time_index_full())),
         clause(
             "offset too far",
-            format!("{} − {} fits 31 bits", roll.append_last_offset, roll.base),
+            format!(
+                "{} − {} {} 2³¹",
+                roll.append_last_offset,
+                roll.base,
+                if roll.offset_out_of_range() { "≥" } else { "<" }
+            ),
             yes(roll.offset_out_of_range()),
         ),
     ];
@@ -461,7 +466,10 @@ fn of_slice(slice: &FetchSlice) -> Panel {
 }
 
 fn of_reset(reset: &ResetDecision) -> Panel {
-    let mut rows = Vec::new();
+    let goes_on = reset
+        .target()
+        .map_or("an exception".to_string(), |target| format!("offset {target}"));
+    let mut rows = vec![clause("goes on at", reset.policy.to_string(), goes_on)];
     if let ResetReason::OutOfRange { requested } = reset.reason {
         rows.push(fact("offset asked for", requested.to_string()));
     }
@@ -476,10 +484,6 @@ fn of_reset(reset: &ResetDecision) -> Panel {
         "passed over",
         format!("{} records that are still there", reset.skipped()),
     ));
-    let goes_on = reset
-        .target()
-        .map_or("an exception".to_string(), |target| format!("offset {target}"));
-    rows.push(clause("goes on at", reset.policy.to_string(), goes_on));
     let subtitle = match (reset.policy, reset.reason) {
         (ResetPolicy::None, ResetReason::OutOfRange { .. }) => "OffsetOutOfRangeException: the application decides.",
         (ResetPolicy::None, ResetReason::NoCommittedOffset) => {

@@ -379,6 +379,11 @@ impl<'a> Focus<'a> {
                     fresh,
                 });
             }
+            // What goes is shown by the rule that it goes by, also where the next rule answers in the same beat.
+            Step::SegmentsDeleted { rule, .. } if fresh => {
+                self.stage = Some(Stage::Retention(*rule));
+                self.settled = true;
+            }
             Step::SegmentsDeleted { .. }
             | Step::RetentionRuleOff { .. }
             | Step::CheckFinished { .. }
