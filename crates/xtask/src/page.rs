@@ -22,18 +22,15 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value};
 use partition_figure::recording;
-use partition_log::Partition;
 use partition_log::config::Settings;
 use partition_log::rules::retention::RetentionRule;
+use partition_log::{KAFKA_VERSION, Partition};
 use serde::Serialize;
 
 use self::demos::{Card, Told, WIDTHS};
 use self::recordings::Content;
 use crate::process;
 use crate::workspace::Workspace;
-
-/// The version of Kafka whose rules the model follows.
-const KAFKA: &str = "4.4.0";
 
 /// The demo that the page opens on.
 const FIRST_DEMO: &str = "find-offset";
@@ -172,7 +169,7 @@ fn render(workspace: &Workspace, folder: &Path, inputs: &PageInputs, demos: &mut
     let partition = Partition::from_state(lookups.end()?, 0);
     let by_id: BTreeMap<&str, &Card> = cards.iter().map(|card| (card.id, card)).collect();
     let facts = BTreeMap::from([
-        ("kafka", value(KAFKA)),
+        ("kafka", value(KAFKA_VERSION)),
         ("base_url", value(inputs.base_url)),
         ("has_page_script", value(folder.join("page.js").is_file())),
         ("icon", value(icon(workspace)?)),
