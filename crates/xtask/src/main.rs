@@ -7,6 +7,7 @@ mod bundle;
 mod debian;
 mod dist;
 mod node;
+mod oracle;
 mod page;
 mod process;
 mod serve;
@@ -46,6 +47,8 @@ enum Command {
     Page(Page),
     /// Set up the compiler for wasm32 and stop.
     Toolchain,
+    /// Do what scenarios do to Apache Kafka's own log, too, and compare every file (needs a JDK and Maven).
+    Oracle(Oracle),
 }
 
 #[derive(Args)]
@@ -82,6 +85,12 @@ struct Page {
     base_url: Option<String>,
 }
 
+#[derive(Args)]
+struct Oracle {
+    /// Scenario files; without any, the demos and all scripts.
+    files: Vec<PathBuf>,
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match run(arguments.command) {
@@ -110,6 +119,7 @@ fn run(command: Command) -> Result<bool> {
         }
         Command::Test(test) => return suite::run(workspace, test.full),
         Command::Page(page) => trunk::complete(&workspace, &page.out, page.base_url.as_deref())?,
+        Command::Oracle(oracle) => return oracle::run(&workspace, &oracle.files),
         Command::Toolchain => {
             toolchain::set_up(&workspace)?;
         }

@@ -13,7 +13,7 @@ use crate::process::{empty_folder, show};
 use crate::toolchain::{self, Toolchain};
 use crate::weight::{self, Weight};
 use crate::workspace::Workspace;
-use crate::{bundle, dist, tools, trunk, wasm};
+use crate::{bundle, dist, oracle, tools, trunk, wasm};
 
 /// A check: its name and what it does.
 type Part = (&'static str, fn(&Suite) -> Result<()>);
@@ -38,6 +38,9 @@ const SLOW_PARTS: [Part; 2] = [
     ("Trunk's page is xtask's", Suite::same_page),
 ];
 
+/// The check for `--full` that needs Java, which is not installed for it: where it is missing, the check is left out.
+const KAFKA_PART: Part = ("scenarios against Apache Kafka", Suite::kafka);
+
 /// What came of a check.
 struct Verdict {
     part: &'static str,
@@ -58,7 +61,9 @@ struct Suite {
 /// Runs the checks and prints what came of them; `true` if all passed.
 pub fn run(workspace: Workspace, full: bool) -> Result<bool> {
     let suite = Suite::new(workspace);
-    let parts = PARTS.iter().chain(if full { &SLOW_PARTS[..] } else { &[] });
+    let with_kafka = full && oracle::available();
+    let slow = if full { &SLOW_PARTS[..] } else { &[] };
+    let parts = PARTS.iter().chain(slow).chain(with_kafka.then_some(&KAFKA_PART));
     let verdicts: Vec<Verdict> = parts.map(|part| suite.judge(part)).collect();
 
     println!();
@@ -68,11 +73,13 @@ pub fn run(workspace: Workspace, full: bool) -> Result<bool> {
             .map_or_else(|| String::from("passed"), |failure| format!("FAILED: {failure}"));
         println!("{:>7.1} s  {part}: {outcome}", took.as_secs_f64());
     }
-    if !full {
-        let left_out: Vec<&str> = SLOW_PARTS.iter().map(|(name, _)| *name).collect();
-        println!("Left out: {} (add --full)", left_out.join(", "));
-    } else {
-        println!("Left out: nothing");
+    match (full, with_kafka) {
+        (false, _) => {
+            let slow: Vec<&str> = SLOW_PARTS.iter().map(|(name, _)| *name).collect();
+            println!("Left out: {}, {} (add --full)", slow.join(", "), KAFKA_PART.0);
+        }
+        (true, false) => println!("Left out: {} (no JDK and Maven here)", KAFKA_PART.0),
+        (true, true) => println!("Left out: nothing"),
     }
     if let Some(weights) = suite.weights.get() {
         weight::print(weights);
@@ -132,6 +139,13 @@ impl Suite {
     /// By itself, so that no other part's features help it.
     fn log_tests(&self) -> Result<()> {
         self.cargo(&["test", "--quiet", "--package", "partition-log"])
+    }
+
+    fn kafka(&self) -> Result<()> {
+        if !oracle::run(&self.workspace, &[])? {
+            bail!("Kafka does otherwise, see above");
+        }
+        Ok(())
     }
 
     fn documentation(&self) -> Result<()> {
