@@ -108,28 +108,22 @@ impl Recorder<'_> {
     }
 
     fn find_max_timestamp(&mut self) -> Result<ReadOutcome, LogError> {
-        let mut newest: Option<(Offset, TimestampMs, Offset)> = None;
-        for segment in self.state.segments.values() {
-            if let Some((timestamp, offset)) = segment.largest
-                && newest.is_none_or(|(_, so_far, _)| timestamp > so_far)
-            {
-                newest = Some((segment.base, timestamp, offset));
+        // Kafka asks every segment for its largest timestamp, which opens the time index of one that knows none, and then
+        // searches one segment only: the oldest of those that reach the largest, so the very first if none has any.
+        let bases: Vec<Offset> = self.state.bases().collect();
+        let mut newest: Option<(Offset, Option<TimestampMs>, Offset)> = None;
+        for base in bases {
+            let largest = self.segment(base)?.largest;
+            if largest.is_none() {
+                self.ensure_index(base, FileKind::TimeIndex)?;
+            }
+            let timestamp = largest.map(|(timestamp, _)| timestamp);
+            if newest.is_none_or(|(_, so_far, _)| timestamp > so_far) {
+                newest = Some((base, timestamp, largest.map_or(base, |(_, offset)| offset)));
             }
         }
-        // Without any timestamp the first batch answers, if there is one.
-        let (base, largest, offset) = match newest {
-            Some((base, timestamp, offset)) => (base, Some(timestamp), offset),
-            None => {
-                let Some(base) = self.first_filled_segment() else {
-                    self.note(Step::TimeSearchAnswered {
-                        target: None,
-                        found: None,
-                        withheld: false,
-                    });
-                    return Ok(ReadOutcome::default());
-                };
-                (base, None, base)
-            }
+        let Some((base, largest, offset)) = newest else {
+            return Ok(ReadOutcome::default());
         };
         let position = self.look_up_offset(base, offset)?;
         let target = ScanTarget::LargestTimestamp(largest);
@@ -144,10 +138,6 @@ impl Recorder<'_> {
             Some((scanned, record.offset, record.timestamp))
         });
         Ok(self.answer_time(base, None, found))
-    }
-
-    fn first_filled_segment(&self) -> Option<Offset> {
-        self.state.bases().find(|base| self.state.segment_size(*base) > 0)
     }
 
     /// The answer of a search, unless consumers may not read it yet (Kafka: `Partition.fetchOffsetForTimestamp`).

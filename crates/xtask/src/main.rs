@@ -87,8 +87,14 @@ struct Page {
 
 #[derive(Args)]
 struct Oracle {
-    /// Scenario files; without any, the demos and all scripts.
+    /// Scenario files; without any, and without --traces, the demos and all scripts.
     files: Vec<PathBuf>,
+    /// How many scenarios to make by chance.
+    #[arg(long, default_value_t = 0)]
+    traces: u64,
+    /// The first of their seeds.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
 }
 
 fn main() -> ExitCode {
@@ -119,7 +125,16 @@ fn run(command: Command) -> Result<bool> {
         }
         Command::Test(test) => return suite::run(workspace, test.full),
         Command::Page(page) => trunk::complete(&workspace, &page.out, page.base_url.as_deref())?,
-        Command::Oracle(oracle) => return oracle::run(&workspace, &oracle.files),
+        Command::Oracle(Oracle { files, traces, seed }) => {
+            return oracle::run(
+                &workspace,
+                &oracle::Scope {
+                    files: &files,
+                    traces,
+                    seed,
+                },
+            );
+        }
         Command::Toolchain => {
             toolchain::set_up(&workspace)?;
         }

@@ -131,12 +131,17 @@ impl Log {
     pub fn find_max_timestamp(&mut self) -> Found {
         let newest = self.segments.iter().filter_map(Segment::newest).max();
         let high_watermark = self.high_watermark();
-        let holder = |segment: &&mut Segment| segment.batches.iter().any(|batch| batch.time == newest);
-        let Some(segment) = self.segments.iter_mut().find(holder) else {
+        // Each is asked, and the first that reaches the newest time is searched; the very first if none has a time.
+        for segment in &mut self.segments {
+            segment.has_time_index |= segment.newest().is_none();
+        }
+        let Some(segment) = self.segments.iter_mut().find(|segment| segment.newest() == newest) else {
             return Found::default();
         };
         segment.has_index = true;
-        let number = batch_number(segment, |batch| batch.time == newest).expect("the segment holds it");
+        let Some(number) = batch_number(segment, |batch| batch.time == newest) else {
+            return Found::default();
+        };
         let batch = &segment.batches[number];
         if batch.first >= high_watermark {
             return Found::default();

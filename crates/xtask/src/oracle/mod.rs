@@ -3,6 +3,8 @@
 //! The other side is the program in `tests/oracle`. After every operation the marks, what was read or found, and the name,
 //! length and bytes of every segment file have to be the same.
 
+mod random;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};
@@ -30,16 +32,43 @@ pub fn available() -> bool {
     find("mvn").is_some() && find("java").is_some()
 }
 
-/// Compares these scenarios, or without any all demos and scripts; `false` if something differs.
-pub fn run(workspace: &Workspace, files: &[PathBuf]) -> Result<bool> {
+/// What to compare.
+pub struct Scope<'a> {
+    /// Scenario files; without any, and without traces, the demos and all scripts.
+    pub files: &'a [PathBuf],
+    /// How many scenarios by chance.
+    pub traces: u64,
+    /// The first of their seeds.
+    pub seed: u64,
+}
+
+impl Scope<'_> {
+    /// The demos and all scripts.
+    pub const ALL: Scope<'static> = Scope {
+        files: &[],
+        traces: 0,
+        seed: 0,
+    };
+
+    fn scripts(&self, workspace: &Workspace) -> Result<Vec<(String, String)>> {
+        let by_chance = (self.seed..self.seed.saturating_add(self.traces))
+            .map(|seed| (format!("seed {seed}"), random::scenario(seed)));
+        let mut scripts = if self.files.is_empty() && self.traces == 0 {
+            all_scripts(workspace)?
+        } else {
+            named(self.files)?
+        };
+        scripts.extend(by_chance);
+        Ok(scripts)
+    }
+}
+
+/// Compares scenarios; `false` if something differs.
+pub fn run(workspace: &Workspace, scope: &Scope<'_>) -> Result<bool> {
     let Some(maven) = find("mvn").filter(|_| find("java").is_some()) else {
         bail!("the oracle needs a JDK 17 and Maven: install them (Debian: openjdk-17-jdk-headless, maven)");
     };
-    let scripts = if files.is_empty() {
-        all_scripts(workspace)?
-    } else {
-        named(files)?
-    };
+    let scripts = scope.scripts(workspace)?;
     let classes = compile(workspace, &maven)?;
     say(&format!(
         "comparing {} scenarios with Apache Kafka {KAFKA_VERSION}",
@@ -57,7 +86,7 @@ pub fn run(workspace: &Workspace, files: &[PathBuf]) -> Result<bool> {
                 None => same += 1,
                 Some(difference) => {
                     different += 1;
-                    println!("different {name}: {difference}");
+                    println!("different {name}: {difference}\n{text}");
                 }
             },
         }

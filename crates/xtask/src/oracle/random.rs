@@ -1,0 +1,112 @@
+//! Scenarios by chance, for the comparison with Kafka: the same seed gives the same text.
+
+use std::fmt::Write as _;
+
+use fastrand::Rng;
+
+/// Commands of one scenario, besides its settings.
+const COMMANDS: std::ops::Range<usize> = 10..60;
+
+/// A scenario: settings of every kind, then appends of both formats with equal, falling, future and missing timestamps,
+/// jumps of the clock, reads, lookups, retention, moves of the marks, and settings changed on the way.
+pub fn scenario(seed: u64) -> String {
+    let mut rng = Rng::with_seed(seed);
+    let mut text = String::from("# by chance\n");
+    let mut say = |line: String| writeln!(text, "{line}").expect("a string takes all");
+    say(format!(
+        "set segment.bytes={}B segment.ms={}s index.interval.bytes={}B",
+        rng.u32(100..600),
+        rng.u32(1..90),
+        rng.u32(0..250)
+    ));
+    if rng.u8(..4) == 0 {
+        say(format!("set segment.index.bytes={}B", rng.u32(12..96)));
+    }
+    say(format!(
+        "set retention.ms={} retention.bytes={}",
+        retention_ms(&mut rng),
+        retention_bytes(&mut rng)
+    ));
+    say(format!(
+        "set file.delete.delay.ms={}s log.initial.task.delay.ms={}s log.retention.check.interval.ms={}s",
+        rng.u32(0..40),
+        rng.u32(1..60),
+        rng.u32(3..120)
+    ));
+    say("set message.timestamp.after.max.ms=max".to_string());
+    let mut now = 0u64;
+    for _ in 0..rng.usize(COMMANDS) {
+        match rng.u8(..20) {
+            0..=9 => say(append(&mut rng, now)),
+            10 => say(format!("format {}", if rng.bool() { "v1" } else { "v2" })),
+            11..=13 => {
+                let ms = [500, 1_000, 2_000, 5_000, 7_000, 40_000, 200_000][rng.usize(..7)];
+                now += ms;
+                say(format!("wait {ms}ms"));
+            }
+            14 => say(format!("fetch {} max={}B", rng.u32(0..60), rng.u32(0..400))),
+            15 | 16 => say(format!("find-time {}ms", rng.u64(0..now + 20_000))),
+            17 => {
+                say(["check-retention", "find-time max-timestamp", "high-watermark follow"][rng.usize(..3)].to_string())
+            }
+            18 => say(format!("delete-records {}", rng.u32(0..40))),
+            _ => match rng.u8(..3) {
+                0 => say(format!("set retention.ms={}", retention_ms(&mut rng))),
+                1 => say(format!("set retention.bytes={}", retention_bytes(&mut rng))),
+                _ => say(format!(
+                    "set segment.bytes={}B index.interval.bytes={}B",
+                    rng.u32(150..600),
+                    rng.u32(0..250)
+                )),
+            },
+        }
+    }
+    text
+}
+
+/// One record, in either format of a scenario; sizes that both formats have.
+fn append(rng: &mut Rng, now: u64) -> String {
+    let size = rng.u32(70..100);
+    match rng.u8(..8) {
+        0 => format!("append {size}B ts=none"),
+        1 => format!("append {size}B ts={}ms", now.saturating_sub(rng.u64(0..30_000))),
+        2 => format!("append {size}B ts={}ms", now + rng.u64(0..60_000)),
+        3 => format!("append {size}B key=k{}", rng.u8(..4)),
+        _ => format!("append {size}B"),
+    }
+}
+
+fn retention_ms(rng: &mut Rng) -> String {
+    if rng.u8(..4) == 0 {
+        "-1".to_string()
+    } else {
+        format!("{}s", rng.u32(0..150))
+    }
+}
+
+fn retention_bytes(rng: &mut Rng) -> String {
+    if rng.bool() {
+        "-1".to_string()
+    } else {
+        format!("{}B", rng.u32(0..1_500))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use partition_story::{InputValues, Story, parse};
+
+    use super::scenario;
+
+    #[test]
+    fn each_runs_and_the_seed_decides_it() {
+        let mut ran = 0;
+        for seed in 0..300 {
+            let text = scenario(seed);
+            assert_eq!(text, scenario(seed));
+            let parsed = parse(&text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+            ran += usize::from(Story::run(&parsed, &InputValues::defaults()).is_ok());
+        }
+        assert!(ran > 280, "{ran} of 300 ran");
+    }
+}
