@@ -106,7 +106,8 @@ fn all_scripts(workspace: &Workspace) -> Result<Vec<(String, String)>> {
     let mut files = Vec::new();
     for topic in fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))? {
         let topic = topic?.path();
-        if topic.is_dir() && !topic.ends_with("demos") {
+        // The demos come with the story; what is refused before it runs cannot be asked of anyone.
+        if topic.is_dir() && !topic.ends_with("demos") && !topic.ends_with("bad-input") {
             files.extend(
                 fs::read_dir(topic)?
                     .collect::<Result<Vec<_>, _>>()?
