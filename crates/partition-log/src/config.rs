@@ -357,8 +357,9 @@ fn nearest_key(key: &str) -> &'static str {
         .unwrap_or("segment.bytes")
 }
 
-/// Levenshtein distance of two short ASCII words; of a long one only the first 64 bytes count.
-fn edits(left: &str, right: &str) -> usize {
+/// How many letters have to be changed, added or left out to make one word of the other (Levenshtein distance), for
+/// errors that suggest what was meant. Of the left word only the first 64 bytes count.
+pub fn edits(left: &str, right: &str) -> usize {
     let left = &left.as_bytes()[..left.len().min(64)];
     let mut row: Vec<usize> = (0..=right.len()).collect();
     for (i, a) in left.iter().enumerate() {
