@@ -74,7 +74,10 @@ pub struct MapPart {
 /// The panel of a beat: its decision, or the thing that it touched. `trail` holds the steps of the command so far, the
 /// beat's own included; `state` is the state after them.
 pub fn of_beat(steps: &[Step], trail: &[Step], state: &PartitionState) -> Option<Panel> {
-    steps.iter().rev().find_map(|step| of_step(step, trail, state))
+    // A roll is about its clauses; the closing entry and the cut indexes come with it.
+    let rolled = steps.iter().find(|step| matches!(step, Step::Rolled { .. }));
+    let panel = rolled.and_then(|step| of_step(step, trail, state));
+    panel.or_else(|| steps.iter().rev().find_map(|step| of_step(step, trail, state)))
 }
 
 /// The panel behind a key of the picture: `record/9`, `batch/8`, `entry/6/index/0`, `file/6/log`, `segment/6`.
