@@ -866,8 +866,8 @@ impl fmt::Display for RetentionDecision {
                 retention_bytes,
                 segment_size,
             } => {
-                let excess = log_size as i64 - retention_bytes as i64;
-                let relation = if excess >= segment_size as i64 { ">=" } else { "<" };
+                let excess = self.measured();
+                let relation = if self.holds() { ">=" } else { "<" };
                 write!(
                     f,
                     " ({log_size} - {retention_bytes} = {excess} {relation} {segment_size})"
@@ -879,7 +879,7 @@ impl fmt::Display for RetentionDecision {
                 from_file_time,
                 retention_ms,
             } => {
-                let age = now - largest;
+                let age = self.measured();
                 let origin = if from_file_time { " (file time)" } else { "" };
                 write!(
                     f,

@@ -375,7 +375,7 @@ fn retention_row(decided: &RetentionDecision) -> Row {
             next_base: Some(next),
             log_start,
         } => {
-            format!("next base {next} {} {log_start}", above(next > log_start))
+            format!("next base {next} {} {log_start}", above(!decided.holds()))
         }
         RetentionOperands::LogStart { next_base: None, .. } => "the last segment".to_string(),
         RetentionOperands::Size {
@@ -383,7 +383,7 @@ fn retention_row(decided: &RetentionDecision) -> Row {
             retention_bytes,
             segment_size,
         } => {
-            let excess = log_size as i64 - retention_bytes as i64;
+            let excess = decided.measured();
             let relation = if decided.holds() { "≥" } else { "<" };
             format!("{log_size} − {retention_bytes} = {excess} {relation} {segment_size}")
         }
@@ -395,7 +395,7 @@ fn retention_row(decided: &RetentionDecision) -> Row {
         } => {
             format!(
                 "{now} − {largest} = {} {} {}",
-                duration(now - largest),
+                duration(decided.measured()),
                 above(decided.holds()),
                 duration(retention_ms)
             )

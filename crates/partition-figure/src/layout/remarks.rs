@@ -86,19 +86,11 @@ fn decided(decision: &RetentionDecision) -> String {
             log_start,
         } => words::compared(next.get(), if holds { "≤" } else { ">" }, log_start.get()),
         RetentionOperands::LogStart { next_base: None, .. } => "last".to_string(),
-        RetentionOperands::Size {
-            log_size,
-            retention_bytes,
-            segment_size,
-        } => {
-            let excess = log_size as i64 - retention_bytes as i64;
-            words::compared(excess, if holds { "≥" } else { "<" }, segment_size as i64)
+        RetentionOperands::Size { segment_size, .. } => {
+            words::compared(decision.measured(), if holds { "≥" } else { "<" }, segment_size as i64)
         }
-        RetentionOperands::Time {
-            now,
-            largest,
-            retention_ms,
-            ..
-        } => words::times(now - largest, if holds { ">" } else { "≤" }, retention_ms),
+        RetentionOperands::Time { retention_ms, .. } => {
+            words::times(decision.measured(), if holds { ">" } else { "≤" }, retention_ms)
+        }
     }
 }

@@ -352,7 +352,7 @@ fn operands(decision: &RetentionDecision) -> String {
             segment_size,
         } => {
             let (size, limit) = (log_size as i64, retention_bytes as i64);
-            let excess = words::compared(size - limit, if holds { "≥" } else { "<" }, segment_size as i64);
+            let excess = words::compared(decision.measured(), if holds { "≥" } else { "<" }, segment_size as i64);
             cat(&[&words::difference_of(size, limit), " = ", &excess])
         }
         RetentionOperands::Time {
@@ -361,7 +361,7 @@ fn operands(decision: &RetentionDecision) -> String {
             retention_ms,
             ..
         } => {
-            let age = words::times(now - largest, if holds { ">" } else { "≤" }, retention_ms);
+            let age = words::times(decision.measured(), if holds { ">" } else { "≤" }, retention_ms);
             cat(&[&words::difference(now.get(), largest.get()), " = ", &age])
         }
     }

@@ -90,21 +90,26 @@ impl RetentionDecision {
         }
     }
 
-    /// The rule's own inequality.
-    pub fn holds(&self) -> bool {
+    /// What the rule compares: bytes of excess over `retention.bytes`, or the age of the largest timestamp in ms; for the
+    /// log start rule how far the next base lies above the log start offset.
+    pub fn measured(&self) -> i64 {
         match self.operands {
-            RetentionOperands::LogStart { next_base, log_start } => next_base.is_some_and(|base| base <= log_start),
+            RetentionOperands::LogStart { next_base, log_start } => next_base.map_or(i64::MAX, |base| base - log_start),
             RetentionOperands::Size {
                 log_size,
                 retention_bytes,
-                segment_size,
-            } => log_size >= retention_bytes && log_size - retention_bytes >= segment_size,
-            RetentionOperands::Time {
-                now,
-                largest,
-                retention_ms,
                 ..
-            } => now - largest > retention_ms,
+            } => i64::try_from(i128::from(log_size) - i128::from(retention_bytes)).unwrap_or(i64::MIN),
+            RetentionOperands::Time { now, largest, .. } => now - largest,
+        }
+    }
+
+    /// The rule's own inequality.
+    pub fn holds(&self) -> bool {
+        match self.operands {
+            RetentionOperands::LogStart { .. } => self.measured() <= 0,
+            RetentionOperands::Size { segment_size, .. } => i128::from(self.measured()) >= i128::from(segment_size),
+            RetentionOperands::Time { retention_ms, .. } => self.measured() > retention_ms,
         }
     }
 

@@ -147,22 +147,6 @@ impl ExpectKey {
             ExpectKey::Error => Shape::Word,
         }
     }
-
-    /// Whether it asks about the last read.
-    pub const fn of_last_read(self) -> bool {
-        matches!(
-            self,
-            ExpectKey::Answer
-                | ExpectKey::Timestamp
-                | ExpectKey::Segment
-                | ExpectKey::Position
-                | ExpectKey::Records
-                | ExpectKey::Bytes
-                | ExpectKey::Slice
-                | ExpectKey::Skipped
-                | ExpectKey::Next
-        )
-    }
 }
 
 /// A value to compare, as written.

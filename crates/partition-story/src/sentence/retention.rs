@@ -33,9 +33,8 @@ pub(super) fn retention_operands(decision: &RetentionDecision) -> SentenceBuilde
             retention_bytes,
             segment_size,
         } => {
-            let excess = i64::try_from(i128::from(log_size) - i128::from(retention_bytes)).unwrap_or(i64::MIN);
             sentence![
-                Log: plain(log_size), " − ", Setting: plain(retention_bytes), " = ", grouped(excess),
+                Log: plain(log_size), " − ", Setting: plain(retention_bytes), " = ", grouped(decision.measured()),
                 if holds { ", not less than its " } else { ", less than its " }, Log: size(segment_size)
             ]
         }
@@ -45,7 +44,7 @@ pub(super) fn retention_operands(decision: &RetentionDecision) -> SentenceBuilde
             from_file_time,
             retention_ms,
         } => sentence![
-            Setting: now, " − ", Log: largest, if from_file_time { " (file time) = " } else { " = " }, duration(now - largest),
+            Setting: now, " − ", Log: largest, if from_file_time { " (file time) = " } else { " = " }, duration(decision.measured()),
             if holds { ", above " } else { ", not above " }, Setting: duration(retention_ms)
         ],
     }

@@ -117,18 +117,14 @@ fn decision(decided: &RetentionDecision) -> Option<Decision> {
     };
     match decided.operands {
         RetentionOperands::LogStart { .. } => None,
-        RetentionOperands::Size {
-            log_size,
-            retention_bytes,
-            ..
-        } => Some(Decision {
-            excess: log_size.saturating_sub(retention_bytes),
+        RetentionOperands::Size { .. } => Some(Decision {
+            excess: decided.measured().max(0) as u64,
             ..common
         }),
         RetentionOperands::Time { now, largest, .. } => Some(Decision {
             now_ms: now.get(),
             largest_ms: largest.get(),
-            age_ms: now - largest,
+            age_ms: decided.measured(),
             ..common
         }),
     }
