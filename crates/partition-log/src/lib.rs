@@ -40,6 +40,7 @@ mod segment;
 pub mod state;
 pub mod step;
 pub mod units;
+pub mod validate;
 pub mod verdict;
 pub mod vfs;
 pub mod view;
