@@ -14,6 +14,7 @@ pub fn tests() -> Vec<Test> {
             "offset_9_is_in_segment_6_entry_2_to_115_byte_150_and_110_bytes_are_sent",
             find_offset,
         ),
+        Test::new("offset_9_is_inside_a_batch_that_begins_with_8_at_byte_115", batches),
         Test::new(
             "offset_6_would_make_270_bytes_340_so_a_new_segment_begins",
             append_and_roll,
@@ -116,6 +117,21 @@ fn find_offset(tab: &Tab<'_>) {
         demo.course("Log size", "Log end offset"),
         [("950 B", "20")],
         "a read changes nothing"
+    );
+}
+
+fn batches(tab: &Tab<'_>) {
+    let demo = Played::of(tab, "#v1/batches/1");
+    demo.step(&["4 → 115", "offset 10"]).shows("10 − 6 = 4").shows("8–10");
+    demo.step(&["9 − 6 = 3", "4", "too big"]).shows("4 → 115");
+    demo.step(&["at or below 3", "byte 0"]);
+    demo.step(&["offsets 6 and 7", "115 B"]).shows("7 < 9");
+    demo.step(&["0 + 115 = 115", "8 to 10", "with 8"]).shows("10 ≥ 9");
+    demo.step(&["260 − 115 = 145 B", "145 B are sent"]);
+    demo.step(&["drops 1 record below 9", "9 and 10", "11"]).shows("145 B");
+    assert_eq!(
+        demo.course("Log size", "Log end offset"),
+        [("385 B", "8"), ("530 B", "11")]
     );
 }
 

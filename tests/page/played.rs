@@ -8,8 +8,9 @@ use crate::tab::Tab;
 use crate::{Test, host};
 
 /// The demos in the order of the list.
-pub const DEMOS: [&str; 6] = [
+pub const DEMOS: [&str; 7] = [
     "find-offset",
+    "batches",
     "append-and-roll",
     "find-time",
     "retention-time",

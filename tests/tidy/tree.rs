@@ -55,7 +55,8 @@ fn walk(folder: &Path, path: &str, found: &mut Vec<File>) {
             if !MADE.contains(&name.as_str()) && name != "target" && !name.starts_with("target-") {
                 walk(&entry.path(), &path, found);
             }
-        } else if kind.is_file() {
+        // In a work tree of its own, `.git` is a file.
+        } else if kind.is_file() && name != ".git" {
             found.push(File {
                 path,
                 on_disk: entry.path(),

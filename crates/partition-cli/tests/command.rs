@@ -64,8 +64,8 @@ fn bad_input_ends_with_2_and_says_what_helps() {
     let scenario = temporary("bad.pod");
     std::fs::write(&scenario, "append 45B\napend 45B\n").expect("a writable folder");
     let name = scenario.to_str().expect("UTF-8");
-    let unknown = "nothing-here is neither a file nor a demo; the demos are find-offset, append-and-roll, find-time, \
-                   retention-time, retention-size, consumer-offset";
+    let unknown = "nothing-here is neither a file nor a demo; the demos are find-offset, batches, append-and-roll, \
+                   find-time, retention-time, retention-size, consumer-offset";
     let cases: &[(&[&str], String)] = &[
         (
             &["run", name],

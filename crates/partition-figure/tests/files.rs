@@ -10,8 +10,9 @@ use partition_story::{Demo, Frame, InputValues, Story, demos, parse};
 const WIDTHS: [u32; 3] = [328, 704, 1160];
 
 /// The most telling step of each demo: a phase, and a step in it, counted from its last one.
-const TELLING: [(&str, &str, usize); 6] = [
+const TELLING: [(&str, &str, usize); 7] = [
     ("find-offset", "scan", 0),
+    ("batches", "answer", 0),
     ("append-and-roll", "roll", 1),
     ("find-time", "scan", 1),
     ("retention-time", "first", 0),

@@ -19,8 +19,9 @@ macro_rules! demo {
 }
 
 /// All of them.
-const DEMOS: [Demo; 6] = [
+const DEMOS: [Demo; 7] = [
     demo!("find-offset"),
+    demo!("batches"),
     demo!("append-and-roll"),
     demo!("find-time"),
     demo!("retention-time"),

@@ -166,7 +166,7 @@ fn the_demos_expect_what_happens() {
 fn limit(id: &str) -> usize {
     match id {
         "find-offset" => 12,
-        "find-time" => 14,
+        "find-time" | "batches" => 14,
         "append-and-roll" => 26,
         _ => 20,
     }
@@ -209,6 +209,7 @@ fn the_demos_run_with_every_value_of_their_inputs() {
     };
     let seconds = |time: i32| format!("{time}s");
     (0..=21).for_each(|offset| try_one("find-offset", &[("offset", offset.to_string())]));
+    (0..=11).for_each(|offset| try_one("batches", &[("offset", offset.to_string())]));
     for records in 0..=1 {
         (0..=45).for_each(|time| {
             try_one(

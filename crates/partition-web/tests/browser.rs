@@ -10,8 +10,9 @@ use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
-const GOLDENS: [(&str, &str); 6] = [
+const GOLDENS: [(&str, &str); 7] = [
     ("find-offset", include_str!("golden/find-offset.txt")),
+    ("batches", include_str!("golden/batches.txt")),
     ("append-and-roll", include_str!("golden/append-and-roll.txt")),
     ("find-time", include_str!("golden/find-time.txt")),
     ("retention-time", include_str!("golden/retention-time.txt")),

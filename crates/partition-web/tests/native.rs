@@ -1,4 +1,4 @@
-//! The six demos as the page gets them, without a browser: sentences and panels beside their golden files.
+//! The demos as the page gets them, without a browser: sentences and panels beside their golden files.
 //!
 //! `UPDATE_GOLDENS=1 cargo test -p partition-web --test native` writes them anew; read the difference as you would code.
 #![cfg(not(target_arch = "wasm32"))]
@@ -55,7 +55,7 @@ fn each_demo_says_and_shows_what_its_golden_file_says() {
 #[test]
 fn fields_count_in_the_unit_of_their_default() {
     let infos: Vec<_> = demos().iter().map(convert::demo_info).collect();
-    let time = infos[2]
+    let time = infos[3]
         .inputs
         .iter()
         .find(|input| input.name == "time")
@@ -69,7 +69,7 @@ fn fields_count_in_the_unit_of_their_default() {
         (offset.value.as_str(), offset.unit.as_deref(), offset.max),
         ("9", None, Some(21))
     );
-    let reset = infos[5]
+    let reset = infos[6]
         .inputs
         .iter()
         .find(|input| input.name == "reset")

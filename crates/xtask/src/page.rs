@@ -167,6 +167,8 @@ fn render(workspace: &Workspace, folder: &Path, inputs: &PageInputs, demos: &mut
     let (lookups, appends) = (tale(FIRST_DEMO)?, tale("append-and-roll")?);
     let (times, sizes) = (tale("retention-time")?, tale("retention-size")?);
     let partition = Partition::from_state(lookups.end()?, 0);
+    let batches = tale("batches")?;
+    let batched = Partition::from_state(batches.end()?, 0);
     let by_id: BTreeMap<&str, &Card> = cards.iter().map(|card| (card.id, card)).collect();
     let facts = BTreeMap::from([
         ("kafka", value(KAFKA_VERSION)),
@@ -187,6 +189,8 @@ fn render(workspace: &Workspace, folder: &Path, inputs: &PageInputs, demos: &mut
             "intervals",
             value(log::intervals(lookups, &[0, 40, 80, 120, 160, 240])?),
         ),
+        ("batch_read", value(lookup::read(&batched, 9)?)),
+        ("batch_entries", value(log::entries(batches, 6)?)),
         ("chain", value(log::chain(&partition, 9)?)),
         ("times", value(retention::checks(times, RetentionRule::Time)?)),
         ("sizes", value(retention::checks(sizes, RetentionRule::Size)?)),

@@ -95,6 +95,10 @@ pub struct Kept {
     pub bytes: u64,
     /// Bytes of a batch cut off.
     pub torn: u64,
+    /// Records of the first batch that come before the offset asked for, which the consumer drops.
+    pub below: u64,
+    /// First and last offset that the application gets.
+    pub delivered: Option<(Offset, Offset)>,
 }
 
 /// What arrived in one beat.
@@ -331,6 +335,7 @@ impl<'a> Focus<'a> {
                 torn,
                 records,
                 delivered,
+                below,
                 ..
             } => {
                 if let (true, Some((first, last))) = (fresh, *delivered) {
@@ -351,6 +356,8 @@ impl<'a> Focus<'a> {
                 let it = Kept {
                     bytes: *bytes,
                     torn: *torn,
+                    below: u64::from(*below),
+                    delivered: *delivered,
                 };
                 self.kept = Some(Seen { it, fresh });
             }

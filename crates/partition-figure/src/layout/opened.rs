@@ -132,7 +132,7 @@ pub fn draw(drawing: &mut Drawing<'_>, base: Offset) {
     log(drawing, segment, places.log, &[]);
     pointers::hops(drawing, segment, &places);
     if drawing.focus.slice.is_some_and(|slice| slice.it.base == base) {
-        pointers::slice(drawing, places.log);
+        pointers::slice(drawing, segment, places.log);
     } else if !drawing.focus.scans.is_empty() {
         pointers::scan(drawing, places.log);
     } else {
@@ -215,6 +215,9 @@ fn goal(drawing: &Drawing<'_>, segment: &SegmentView) -> Vec<Span> {
         let sum = cat(&[&target, " − ", &base, " = ", &number(relative.get().into())]);
         return spans(&[("mono", &sum), ("muted", "\u{a0} relative offset to look for")]);
     }
+    if let Some(last) = indexed_last(drawing, segment) {
+        return last;
+    }
     match focus.time_target {
         Some(target) => {
             let target = cat(&["≥ ", &words::time(Some(target))]);
@@ -222,4 +225,17 @@ fn goal(drawing: &Drawing<'_>, segment: &SegmentView) -> Vec<Span> {
         }
         None => Vec::new(),
     }
+}
+
+/// What the entry of a batch of several records is about: `10 − 6 = 4`, its last offset.
+fn indexed_last(drawing: &Drawing<'_>, segment: &SegmentView) -> Option<Vec<Span>> {
+    let focus = &drawing.focus;
+    let entry = focus.entry?.it;
+    let first = focus.append?.it.first_offset;
+    if entry.base != segment.base || !entry.due() || entry.last_offset == first {
+        return None;
+    }
+    let (last, base) = (number(entry.last_offset.get()), number(entry.base.get()));
+    let sum = cat(&[&last, " − ", &base, " = ", &number(entry.relative.get().into())]);
+    Some(spans(&[("mono", &sum), ("muted", "\u{a0} the batch’s last offset")]))
 }

@@ -1,6 +1,7 @@
 //! The way from entry to byte to record, the scan from there, and the slice that a fetch gets.
 
 use partition_log::step::ScanTarget;
+use partition_log::units::Offset;
 use partition_log::vfs::FileKind;
 use partition_log::view::SegmentView;
 
@@ -234,7 +235,7 @@ fn verdict(scan: &Scan) -> Vec<Span> {
 }
 
 /// The slice of a fetch: bytes sent, bytes kept, the torn rest.
-pub fn slice(drawing: &mut Drawing<'_>, log: Log) {
+pub fn slice(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log) {
     let Some(slice) = drawing.focus.slice.map(|seen| seen.it) else {
         return;
     };
@@ -243,10 +244,25 @@ pub fn slice(drawing: &mut Drawing<'_>, log: Log) {
     let y = log.records.y - 15;
     let at = |bytes: u64| log.scale.at(start + bytes);
     let bytes = words::exact(sent);
+    // Bytes of the first batch up to the record asked for: they come along, and the consumer drops those records.
+    let mut below = 0;
     let (whole, torn, wordings) = match drawing.focus.kept {
         Some(kept) => {
             let kept = kept.it;
-            let whole = cat(&[", ", &words::exact(kept.bytes), " kept"]);
+            let whole = match kept.delivered.filter(|_| kept.below > 0) {
+                Some((first, last)) => {
+                    below = record_at(segment, first).map_or(0, |at| at.saturating_sub(start));
+                    let dropped = words::range(first.get() - kept.below as i64, first.get() - 1);
+                    cat(&[
+                        ", ",
+                        &dropped,
+                        " dropped, ",
+                        &words::range(first.get(), last.get()),
+                        " kept",
+                    ])
+                }
+                None => cat(&[", ", &words::exact(kept.bytes), " kept"]),
+            };
             let torn = if kept.torn > 0 {
                 cat(&[", ", &words::exact(kept.torn), " torn off"])
             } else {
@@ -279,8 +295,11 @@ pub fn slice(drawing: &mut Drawing<'_>, log: Log) {
             ..log.records
         },
     );
-    if whole > 0 {
-        bracket(canvas, "/kept", "bracket", (at(0), at(whole)), y);
+    if below > 0 {
+        bracket(canvas, "/below", "bracket torn", (at(0), at(below)), y);
+    }
+    if whole > below {
+        bracket(canvas, "/kept", "bracket", (at(below), at(whole)), y);
     }
     if torn > 0 {
         bracket(canvas, "/torn", "bracket torn", (at(sent - torn), at(sent)), y);
@@ -291,4 +310,11 @@ pub fn slice(drawing: &mut Drawing<'_>, log: Log) {
         canvas.text("/text", "", x, y - 95, said).enters(Enter::Fade);
     }
     canvas.close();
+}
+
+/// The byte at which a record begins.
+fn record_at(segment: &SegmentView, offset: Offset) -> Option<u64> {
+    let records = segment.batches.iter().flat_map(|batch| &batch.records);
+    let record = records.into_iter().find(|record| record.offset == offset)?;
+    Some(record.position.get().into())
 }

@@ -118,11 +118,15 @@ pub fn fill_in_short(size_now: u64, limit: u64) -> String {
 
 /// The offsets of a batch: `9`, `8–10`.
 pub fn offsets(batch: &BatchView) -> String {
-    let first = number(batch.first_offset.get());
-    if batch.first_offset == batch.last_offset {
-        first
+    range(batch.first_offset.get(), batch.last_offset.get())
+}
+
+/// Offsets in a row: `9`, `8–10`.
+pub fn range(first: i64, last: i64) -> String {
+    if first == last {
+        number(first)
     } else {
-        cat(&[&first, "–", &number(batch.last_offset.get())])
+        cat(&[&number(first), "–", &number(last)])
     }
 }
 

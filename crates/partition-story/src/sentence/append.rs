@@ -150,7 +150,7 @@ pub(super) fn appended(base: Offset, offsets: Offsets, position: Position, steps
     text
 }
 
-pub(super) fn index_entry(decision: &IndexEntryDecision, steps: &[Step]) -> SentenceBuilder {
+pub(super) fn index_entry(decision: &IndexEntryDecision, steps: &[Step], trail: &[Step]) -> SentenceBuilder {
     let counter = sentence![Log: size(decision.counter), " since the last entry"];
     if !decision.due() {
         let mut text = counter;
@@ -160,6 +160,11 @@ pub(super) fn index_entry(decision: &IndexEntryDecision, steps: &[Step]) -> Sent
     let mut text = counter;
     say![text, ", above ", Setting: plain(decision.interval)];
     say![text, ": .index gets ", Index: Entry(decision.relative, decision.position)];
+    let several =
+        |step: &Step| matches!(step, Step::Appended { first_offset, last_offset, .. } if first_offset < last_offset);
+    if trail.iter().any(several) {
+        say![text, " for offset ", Touched: decision.last_offset, ", the batch’s last"];
+    }
     for step in steps {
         if let Step::TimeEntryDecided(decision) = step {
             match decision.timestamp {

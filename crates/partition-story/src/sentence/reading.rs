@@ -227,6 +227,10 @@ pub(super) fn scanned(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBu
         (ScanTarget::Offset(target), true) if offsets.0 == offsets.1 && offsets.0 == *target => {
             say![text, offsets.verb(" is", " are"), " found."]
         }
+        (ScanTarget::Offset(target), true) if offsets.0 == *target => say![text, " begin with it: found."],
+        (ScanTarget::Offset(target), true) if offsets.0 < *target => {
+            say![text, "; ", Touched: target, " is inside, so the fetch begins here, with ", Touched: offsets.0, "."]
+        }
         (ScanTarget::Offset(target), true) => say![text, ", not before ", Touched: target, ": found."],
         (ScanTarget::Timestamp(target), true) => say![text, ", not before ", Touched: target, ": found."],
         (ScanTarget::LargestTimestamp(_), true) => say![text, ", the largest time of all: found."],
@@ -259,16 +263,22 @@ pub(super) fn consumer_kept(
     next: Offset,
 ) -> SentenceBuilder {
     let mut text = match delivered {
+        Some((first, last)) if below > 0 => {
+            let (offsets, dropped) = (Offsets(first, last), counted(below, "record"));
+            let mut text = sentence!["The consumer drops ", Deleted: dropped, " below ", Touched: requested];
+            if torn > 0 {
+                say![text, " and the torn last ", Deleted: size(torn)];
+            }
+            say![text, " and gets ", offsets.noun(), " ", Touched: offsets];
+            text
+        }
         Some((first, last)) => {
             let offsets = Offsets(first, last);
             sentence!["The consumer gets ", offsets.noun(), " ", Touched: offsets, ", ", Log: size(kept)]
         }
         None => sentence!["No whole record from offset ", Touched: requested, " on is in the bytes"],
     };
-    if below > 0 {
-        say![text, ", drops ", counted(below, "record"), " below ", Touched: requested];
-    }
-    if torn > 0 {
+    if torn > 0 && (below == 0 || delivered.is_none()) {
         say![text, ", drops the last ", Deleted: size(torn), ", a torn record"];
     }
     say![text, "; next it asks for ", Touched: next, "."];

@@ -50,7 +50,7 @@ fn of_step(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBuilder {
             position,
             ..
         } => appended(*base, Offsets(*first_offset, *last_offset), *position, steps),
-        Step::IndexEntryDecided(decision) => index_entry(decision, steps),
+        Step::IndexEntryDecided(decision) => index_entry(decision, steps, trail),
         Step::TimeEntryDecided(decision) => time_entry(decision),
         Step::CheckStarted { now, log_size, .. } => {
             sentence!["A retention check runs at ", Setting: now, "; the log has ", Log: size(*log_size), "."]

@@ -96,7 +96,7 @@ pub fn run(workspace: &Workspace, scope: &Scope<'_>) -> Result<bool> {
     Ok(different == 0)
 }
 
-/// The six demos and the scripts under `tests/scripts`, by name.
+/// The demos and the scripts under `tests/scripts`, by name.
 fn all_scripts(workspace: &Workspace) -> Result<Vec<(String, String)>> {
     let mut scripts: Vec<(String, String)> = demos()
         .iter()
