@@ -27,6 +27,7 @@ fn records(records: u32, size: u64, headers: u32) -> NewBatch {
         timestamp: None,
         key: None,
         headers,
+        producer: None,
     }
 }
 

@@ -72,6 +72,7 @@ pub fn drive(partition: &mut Partition, command: &Command) -> (Outcome, Vec<Step
             timestamp: stamp.resolve(clock).map(time),
             key: None,
             headers: 0,
+            producer: None,
         }),
         Command::Wait(ms) => settled(partition.advance_to(time(clock + ms)), done),
         Command::Settle => settled(partition.settle(), done),

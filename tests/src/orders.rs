@@ -124,6 +124,7 @@ impl Run {
             timestamp: Some(seconds(second)),
             key: None,
             headers: 0,
+            producer: None,
         })
     }
 

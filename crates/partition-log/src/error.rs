@@ -128,7 +128,7 @@ pub enum CorruptReason {
         /// The field.
         size: i32,
     },
-    /// A format that is not 1 or 2.
+    /// A format that is not 0, 1 or 2.
     Magic {
         /// The magic byte.
         magic: i8,
@@ -142,6 +142,15 @@ pub enum CorruptReason {
     },
     /// A record does not end where its length says.
     RecordLength,
+    /// A variable length number that does not end.
+    Varint,
+    /// An offset below 0, or a last offset below the first.
+    Offset,
+    /// A codec that does not exist.
+    Codec {
+        /// Its id.
+        id: u8,
+    },
     /// Compressed records, which this model does not open.
     Compressed {
         /// Codec id.
@@ -286,6 +295,9 @@ impl fmt::Display for CorruptReason {
                 write!(f, "the stored checksum is {stored:08x}, the bytes give {computed:08x}")
             }
             CorruptReason::RecordLength => f.write_str("a record does not end where its length says"),
+            CorruptReason::Varint => f.write_str("a variable length number does not end"),
+            CorruptReason::Offset => f.write_str("its offsets are below 0, or the last is below the first"),
+            CorruptReason::Codec { id } => write!(f, "no codec has the id {id}"),
             CorruptReason::Compressed { codec } => write!(f, "its records are compressed (codec {codec})"),
         }
     }

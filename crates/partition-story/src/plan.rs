@@ -173,6 +173,7 @@ impl Appends {
                 timestamp,
                 key,
                 headers,
+                producer: None,
             },
         }
     }

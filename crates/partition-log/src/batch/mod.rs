@@ -1,12 +1,30 @@
-//! Message format v1 and record batch v2 behind one interface: a header that says what an index or a scan has to know,
-//! and the records. Nothing above this module assumes one record a batch.
+//! Message formats v0 and v1 and record batch v2 behind one interface: a header that says what an index or a scan has to
+//! know, and the records. Nothing above this module assumes one record a batch.
+//!
+//! Two headers exist: [`BatchHeader`] for bytes that are in order, and [`RawHeader`] with every field as stored, for
+//! validation and recovery, which must judge bytes that are not.
 
+mod build;
+mod codec;
+mod control;
+mod iterate;
 mod legacy;
+mod new_batch;
+mod raw;
+mod rewrite;
 mod v2;
+mod varint;
 
-use crate::error::{CorruptReason, LogError};
+use crate::error::CorruptReason;
 use crate::units::{Offset, Position, TimestampMs};
 
+pub use build::{BatchSpec, LegacyFormat, MessageSpec, RecordHeader, RecordSpec};
+pub use codec::Codec;
+pub use control::{EndTransaction, end_transaction_marker};
+pub use iterate::{BadBatch, MemoryBatch, MemoryBatches, RawBatch, RawBatches, memory_batches, raw_batches};
+pub use new_batch::{NewBatch, NewProducer};
+pub use raw::{RawHeader, ensure_valid, increment_sequence, is_valid};
+pub use rewrite::{set_last_offset, set_leader_epoch, set_max_timestamp};
 pub use v2::RECORD_BATCH_OVERHEAD;
 
 /// Bytes of a v1 message with an empty value and no key: `offset` 8, `size` 4, `crc` 4, `magic` 1, `attributes` 1,
@@ -16,92 +34,11 @@ pub const MESSAGE_OVERHEAD: u64 = legacy::OVERHEAD as u64;
 /// Largest size of a batch that a 32-bit size field can tell.
 const SIZE_MAX: u64 = i32::MAX as u64;
 
+/// Bytes that the size field does not count: `offset` and the field itself.
+const LOG_OVERHEAD: usize = 12;
+
 /// Fewer bytes than this behind a position are not even a header (Kafka: `FileLogInputStream.nextBatch`).
 const HEADER_MIN: usize = 17;
-
-/// What is to be appended; sizes are the whole size in the log, in bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NewBatch {
-    /// One message in format v1.
-    Message {
-        /// Size: at least [`MESSAGE_OVERHEAD`] and the key.
-        size: u64,
-        /// Its timestamp; `None` for a message without one.
-        timestamp: Option<TimestampMs>,
-        /// Its key.
-        key: Option<Vec<u8>>,
-    },
-    /// A record batch in format v2, uncompressed.
-    Batch {
-        /// How many records; at least 1.
-        records: u32,
-        /// Size: at least [`RECORD_BATCH_OVERHEAD`] and the framing of the records.
-        size: u64,
-        /// The timestamp of every record.
-        timestamp: Option<TimestampMs>,
-        /// The key of every record.
-        key: Option<Vec<u8>>,
-        /// Headers of every record, `h0=v`, `h1=v`, …
-        headers: u32,
-    },
-}
-
-impl NewBatch {
-    /// Size in the log, in bytes.
-    pub fn size(&self) -> u64 {
-        match self {
-            NewBatch::Message { size, .. } | NewBatch::Batch { size, .. } => *size,
-        }
-    }
-
-    /// Number of records.
-    pub fn records(&self) -> u32 {
-        match self {
-            NewBatch::Message { .. } => 1,
-            NewBatch::Batch { records, .. } => *records,
-        }
-    }
-
-    /// The timestamp of its records.
-    pub fn timestamp(&self) -> Option<TimestampMs> {
-        match self {
-            NewBatch::Message { timestamp, .. } | NewBatch::Batch { timestamp, .. } => *timestamp,
-        }
-    }
-
-    /// The bytes that the log gets, starting at an offset. `append_time` replaces the timestamps where the topic says
-    /// LogAppendTime.
-    pub(crate) fn encode(&self, first: Offset, append_time: Option<TimestampMs>) -> Result<Vec<u8>, LogError> {
-        if self.size() > SIZE_MAX {
-            return Err(LogError::TooLargeForFormat {
-                size: self.size(),
-                max: SIZE_MAX,
-            });
-        }
-        match self {
-            NewBatch::Message { size, timestamp, key } => {
-                legacy::encode(first, *size, *timestamp, append_time, key.as_deref())
-            }
-            NewBatch::Batch {
-                records,
-                size,
-                timestamp,
-                key,
-                headers,
-            } => v2::encode(
-                first,
-                &v2::Shape {
-                    records: *records,
-                    size: *size,
-                    key: key.as_deref(),
-                    headers: *headers,
-                },
-                *timestamp,
-                append_time,
-            ),
-        }
-    }
-}
 
 /// What the log layer has to know of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,8 +51,18 @@ pub struct BatchHeader {
     pub size: u64,
     /// Largest timestamp.
     pub timestamp: Option<TimestampMs>,
-    /// Format: 1 or 2.
+    /// Format: 0, 1 or 2.
     pub magic: i8,
+    /// Partition leader epoch, −1 for none.
+    pub leader_epoch: i32,
+    /// Producer id, −1 for none.
+    pub producer_id: i64,
+    /// Whether its records belong to a transaction.
+    pub transactional: bool,
+    /// Whether it is a control batch.
+    pub control: bool,
+    /// What its records are compressed with.
+    pub codec: Codec,
 }
 
 /// A record of a batch.
@@ -127,7 +74,7 @@ pub struct Record {
     pub timestamp: Option<TimestampMs>,
     /// Its first byte, counted from the start of its batch.
     pub start: usize,
-    /// Its size in bytes; in format 1 the whole message.
+    /// Its size in bytes; in formats 0 and 1 the whole message.
     pub size: usize,
     /// Key, if it has one.
     pub key: Option<Vec<u8>>,
@@ -154,17 +101,34 @@ pub struct Field {
 ///
 /// [`CorruptReason::Torn`] where bytes are missing, and what else makes the bytes no batch.
 pub fn read_header(bytes: &[u8]) -> Result<BatchHeader, CorruptReason> {
-    if bytes.len() < HEADER_MIN {
+    let raw = RawHeader::read(bytes)?;
+    if !(0..=2).contains(&raw.magic) {
+        return Err(CorruptReason::Magic { magic: raw.magic });
+    }
+    if (bytes.len() as u64) < raw.size {
         return Err(CorruptReason::Torn {
             present: bytes.len() as u64,
-            needed: HEADER_MIN as u64,
+            needed: raw.size,
         });
     }
-    match bytes[16] as i8 {
-        1 => legacy::read_header(bytes),
-        2 => v2::read_header(bytes),
-        magic => Err(CorruptReason::Magic { magic }),
+    let codec = raw.codec()?;
+    if raw.magic < 2 && raw.is_compressed() {
+        return Err(CorruptReason::Compressed { codec: codec.id() });
     }
+    let first = Offset::new(raw.base_offset).ok_or(CorruptReason::Offset)?;
+    let last = Offset::new(raw.last_offset()).filter(|last| *last >= first);
+    Ok(BatchHeader {
+        first_offset: first,
+        last_offset: last.ok_or(CorruptReason::Offset)?,
+        size: raw.size,
+        timestamp: TimestampMs::new(raw.max_timestamp),
+        magic: raw.magic,
+        leader_epoch: raw.leader_epoch,
+        producer_id: raw.producer_id,
+        transactional: raw.is_transactional(),
+        control: raw.is_control(),
+        codec,
+    })
 }
 
 /// The records of one batch, whose bytes are exactly `bytes`; the checksum is verified.
@@ -174,7 +138,7 @@ pub fn read_header(bytes: &[u8]) -> Result<BatchHeader, CorruptReason> {
 /// What makes the bytes no valid batch.
 pub fn read_records(bytes: &[u8]) -> Result<Vec<Record>, CorruptReason> {
     match read_header(bytes)?.magic {
-        1 => legacy::read_records(bytes),
+        0 | 1 => legacy::read_records(bytes),
         _ => v2::read_records(bytes),
     }
 }
@@ -186,7 +150,7 @@ pub fn read_records(bytes: &[u8]) -> Result<Vec<Record>, CorruptReason> {
 /// What makes the bytes no valid batch.
 pub fn read_fields(bytes: &[u8], at: u64) -> Result<Vec<Field>, CorruptReason> {
     match read_header(bytes)?.magic {
-        1 => legacy::read_fields(bytes, at),
+        0 | 1 => legacy::read_fields(bytes, at),
         _ => v2::read_fields(bytes, at),
     }
 }
@@ -218,10 +182,8 @@ impl<'a> Iterator for Batches<'a> {
     }
 }
 
-/// The text that fills a value: `order-9;` over and over, cut to length.
-fn value_text(offset: Offset, length: usize) -> Vec<u8> {
-    let unit = format!("order-{offset};");
-    unit.bytes().cycle().take(length).collect()
+fn be_i16(bytes: &[u8], at: usize) -> i16 {
+    i16::from_be_bytes([bytes[at], bytes[at + 1]])
 }
 
 fn be_i32(bytes: &[u8], at: usize) -> i32 {
@@ -249,5 +211,7 @@ fn text(bytes: Option<&[u8]>) -> String {
     out
 }
 
+#[cfg(test)]
+mod golden;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! The bytes of both formats against batches that Kafka itself wrote, and round trips.
 
 use super::*;
+use crate::error::LogError;
 
 fn hex(text: &str) -> Vec<u8> {
     (0..text.len())
@@ -60,6 +61,7 @@ fn a_written_v2_batch_differs_from_kafkas_only_where_its_producer_does() {
         timestamp: time(1000),
         key: None,
         headers: 0,
+        producer: None,
     };
     let ours = new.encode(Offset::ZERO, None).expect("72 B hold a record");
     assert_eq!(ours.len(), kafka.len());
@@ -93,6 +95,7 @@ fn every_size_that_exists_is_met_to_the_byte() {
             timestamp: time(7),
             key: None,
             headers: 0,
+            producer: None,
         })
         .encode(offset(3), None)
         {
@@ -121,6 +124,7 @@ fn a_batch_of_three_takes_its_145_bytes() {
         timestamp: time(22_000),
         key: None,
         headers: 0,
+        producer: None,
     };
     let bytes = new.encode(offset(8), None).expect("145 B hold three records");
     let records = read_records(&bytes).expect("a valid batch");
@@ -147,6 +151,7 @@ fn a_flipped_bit_is_found_by_the_checksum() {
             timestamp: None,
             key: None,
             headers: 2,
+            producer: None,
         },
     ] {
         let good = new.encode(offset(1), None).expect("room enough");
@@ -181,6 +186,7 @@ fn too_small_and_too_large_are_refused_with_the_limit() {
             timestamp: None,
             key: None,
             headers: 0,
+            producer: None,
         }
         .encode(Offset::ZERO, None)
     };
