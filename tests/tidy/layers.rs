@@ -6,10 +6,11 @@ use std::fs;
 use crate::tree::{files, root};
 
 /// Each crate and the crates of this workspace that it may name, in any kind of dependency.
-const MAY_KNOW: [(&str, &[&str]); 7] = [
+const MAY_KNOW: [(&str, &[&str]); 8] = [
     ("partition-log", &[]),
     ("partition-story", &["partition-log"]),
     ("partition-figure", &["partition-log", "partition-story"]),
+    ("partition-trace", &["partition-log", "partition-story"]),
     (
         "partition-cli",
         &["partition-log", "partition-story", "partition-figure"],
@@ -21,11 +22,23 @@ const MAY_KNOW: [(&str, &[&str]); 7] = [
     // The recordings hold the views that the WebAssembly would give.
     (
         "xtask",
-        &["partition-log", "partition-story", "partition-figure", "partition-web"],
+        &[
+            "partition-log",
+            "partition-story",
+            "partition-figure",
+            "partition-web",
+            "partition-trace",
+        ],
     ),
     (
         "partition-tests",
-        &["partition-log", "partition-story", "partition-figure", "partition-web"],
+        &[
+            "partition-log",
+            "partition-story",
+            "partition-figure",
+            "partition-web",
+            "partition-trace",
+        ],
     ),
 ];
 

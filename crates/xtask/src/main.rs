@@ -97,11 +97,13 @@ struct Oracle {
     seed: u64,
 }
 
+/// The exit code where what a command needs is not on this machine.
+const UNAVAILABLE: u8 = 2;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match run(arguments.command) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
+        Ok(code) => code,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
@@ -109,8 +111,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs one command; `false` if it ran to its end and found something wrong, which it has then said.
-fn run(command: Command) -> Result<bool> {
+/// Runs one command; its exit code says whether it found something wrong, which it has then said.
+fn run(command: Command) -> Result<ExitCode> {
     let workspace = Workspace::locate();
     match command {
         Command::Serve(serve) => {
@@ -123,21 +125,31 @@ fn run(command: Command) -> Result<bool> {
             dist::build(&workspace, build.base_url.as_deref())?;
             weight::print(&weight::weigh(&workspace.dist())?);
         }
-        Command::Test(test) => return suite::run(workspace, test.full),
+        Command::Test(test) => return Ok(found(suite::run(workspace, test.full)?)),
         Command::Page(page) => trunk::complete(&workspace, &page.out, page.base_url.as_deref())?,
         Command::Oracle(Oracle { files, traces, seed }) => {
-            return oracle::run(
+            let verdict = oracle::run(
                 &workspace,
                 &oracle::Scope {
                     files: &files,
                     traces,
                     seed,
                 },
-            );
+            )?;
+            return Ok(match verdict {
+                oracle::Verdict::Same => ExitCode::SUCCESS,
+                oracle::Verdict::Different => ExitCode::FAILURE,
+                oracle::Verdict::Unavailable => ExitCode::from(UNAVAILABLE),
+            });
         }
         Command::Toolchain => {
             toolchain::set_up(&workspace)?;
         }
     }
-    Ok(true)
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The exit code of a check.
+fn found(sound: bool) -> ExitCode {
+    if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -1,0 +1,13 @@
+//! What is done to a partition and what comes of it, as lines of JSON.
+//!
+//! A [`Request`] is one operation with everything resolved: another program can do it to a real log. A [`Turn`] is a request
+//! at its time, an [`Answer`] the marks and files afterwards. The program in `tests/oracle` takes turns and answers with what
+//! Apache Kafka's own log makes of them; [`of_story`] gives the turns of a scenario and what the model makes of them.
+
+mod answer;
+mod request;
+mod story;
+
+pub use answer::{Answer, Appended, Found, difference};
+pub use request::{Isolation, Origin, Request, Turn};
+pub use story::{LeftOut, Played, of_story};

@@ -1,0 +1,147 @@
+//! Operations, with every time, size and byte resolved.
+
+use std::collections::BTreeMap;
+
+use partition_log::config::{Kind, SPECS, Scope, Settings, Spec};
+use serde::{Deserialize, Serialize};
+
+/// An operation at its time: a line for the other program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {
+    /// What is done.
+    #[serde(flatten)]
+    pub request: Request,
+    /// The clock, in milliseconds from 0.
+    #[serde(default)]
+    pub at: i64,
+    /// The high watermark that the partition reaches with it; none where the operation was refused or the broker is down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub high_watermark: Option<i64>,
+}
+
+/// An operation. Offsets and times are numbers as Kafka has them, bytes are in hex, settings are text under Kafka's keys.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "kebab-case")]
+pub enum Request {
+    /// A new partition.
+    Create {
+        /// Settings of the topic.
+        settings: BTreeMap<String, String>,
+        /// The first retention check after a broker's start, in milliseconds.
+        first_check: i64,
+        /// From one check to the next, in milliseconds.
+        check_interval: i64,
+        /// The epoch of its first leader.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        leader_epoch: Option<i32>,
+    },
+    /// An append.
+    Append {
+        /// Who appends.
+        origin: Origin,
+        /// The replica's leader epoch.
+        #[serde(default)]
+        leader_epoch: i32,
+        /// The version of transactions that the writer of a marker knows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        transaction_version: Option<i16>,
+        /// The batches as they are sent.
+        bytes: String,
+    },
+    /// A read.
+    Fetch {
+        /// From where.
+        offset: i64,
+        /// Bytes at most.
+        max_bytes: i64,
+        /// Up to where.
+        isolation: Isolation,
+        /// Whether the first batch comes even if it is larger.
+        min_one: bool,
+    },
+    /// A lookup by time, or of one of Kafka's special times below 0.
+    FindTime {
+        /// The time, in milliseconds.
+        target: i64,
+    },
+    /// A retention check out of turn.
+    CheckRetention,
+    /// The log start offset is raised.
+    DeleteRecords {
+        /// To here.
+        before: i64,
+    },
+    /// Settings of the topic change.
+    Set {
+        /// The new values.
+        settings: BTreeMap<String, String>,
+    },
+    /// Time passes; what is due exactly then is still to be done.
+    Advance,
+    /// What is due now is done.
+    Settle,
+    /// Something that is no business of the log: it changes no byte of it.
+    Nothing,
+    /// The high watermark is held at an offset, or follows the log end again: the turn says where it then is.
+    HighWatermark {
+        /// The offset that it is held at.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<i64>,
+    },
+}
+
+/// Who appends (Kafka: `AppendOrigin`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// A producer.
+    Client,
+    /// A coordinator: markers of transactions, offsets of groups.
+    Coordinator,
+    /// The leader, by way of a fetch.
+    Replication,
+}
+
+/// Up to where a read may go (Kafka: `FetchIsolation`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Isolation {
+    /// The log end offset: a follower's.
+    LogEnd,
+    /// The high watermark.
+    HighWatermark,
+    /// The last stable offset.
+    Committed,
+}
+
+/// Settings of the topic by name, as Kafka's log takes them.
+pub(crate) fn topic_settings(settings: &Settings) -> BTreeMap<String, String> {
+    SPECS
+        .iter()
+        .filter_map(|spec| topic_setting(spec, settings.get(spec.key)?))
+        .collect()
+}
+
+/// A topic's setting as Kafka's log reads it; small segments go by the internal name.
+pub(crate) fn topic_setting(spec: &Spec, value: i64) -> Option<(String, String)> {
+    let key = match spec.key {
+        "segment.bytes" => "internal.segment.bytes",
+        key => key,
+    };
+    let value = match spec.kind {
+        Kind::Choice(_) => spec.show(value),
+        Kind::Bytes | Kind::Duration | Kind::Count => value.to_string(),
+    };
+    (spec.scope == Scope::Topic).then(|| (key.to_string(), value))
+}
+
+/// Bytes in hex.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        text.push(DIGITS[usize::from(byte >> 4)].into());
+        text.push(DIGITS[usize::from(byte & 15)].into());
+    }
+    text
+}

@@ -1,0 +1,134 @@
+package oracle;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The partition's folder: what is in it, what is written into it from outside, and its times. */
+final class Folder {
+    private static final HexFormat HEX = HexFormat.of();
+    private static final int HOUR_MS = 3_600_000;
+    /** No file is written before this by this program; a clock of a scenario begins at 0 and stays far below. */
+    private static final long BEGAN = System.currentTimeMillis() - HOUR_MS;
+    /** An index is as long as its setting and mostly zeros; so much of it is read, and more if that is used. */
+    private static final int PART = 8192;
+
+    private final Path path;
+    /** What is known of `.log` files, which are long and rarely written. */
+    private final Map<String, String> known = new HashMap<>();
+    /** Files that may hold anything anywhere. */
+    private final Set<String> damaged = new HashSet<>();
+
+    Folder() throws IOException {
+        path = Files.createTempDirectory("oracle").resolve("orders-0");
+        Files.createDirectory(path);
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /**
+     * Files carry the time of the scenario's clock, not that of this machine: it decides where records have no timestamps.
+     * Whatever still has this machine's time was written since the last call.
+     */
+    void stamp(Clock clock) {
+        for (File file : files()) {
+            long time = file.lastModified();
+            if (BEGAN < time && time < System.currentTimeMillis() + HOUR_MS) {
+                known.remove(file.getName());
+                file.setLastModified(clock.now);
+            }
+        }
+    }
+
+    /**
+     * Every file: its name, its length, and its bytes up to the last that is not zero. The producers of a snapshot stand in
+     * the order of a hash table, so they are told one by one, sorted by their ids.
+     */
+    void tell(ArrayNode told) throws IOException {
+        for (File file : files()) {
+            String name = file.getName();
+            if (name.contains(".snapshot")) {
+                told.add(name + " " + file.length() + " " + Snapshot.text(file));
+            } else if (name.endsWith(".log")) {
+                String text = known.get(name);
+                if (text == null) {
+                    text = HEX.formatHex(used(file));
+                    known.put(name, text);
+                }
+                told.add(name + " " + file.length() + " " + text);
+            } else {
+                told.add(name + " " + file.length() + " " + HEX.formatHex(used(file)));
+            }
+        }
+    }
+
+    /** The bytes up to the last that is not zero. Kafka fills an index from its start: after many zeros come only zeros. */
+    private byte[] used(File file) throws IOException {
+        try (RandomAccessFile open = new RandomAccessFile(file, "r")) {
+            long length = open.length();
+            boolean sparse = file.getName().contains("index") && !damaged.contains(file.getName());
+            int wanted = (int) (sparse ? Math.min(length, PART) : length);
+            while (true) {
+                byte[] bytes = new byte[wanted];
+                open.seek(0);
+                open.readFully(bytes);
+                int used = wanted;
+                while (used > 0 && bytes[used - 1] == 0) {
+                    used--;
+                }
+                if (wanted == length || wanted - used >= PART / 2) {
+                    return Arrays.copyOf(bytes, used);
+                }
+                wanted = (int) Math.min(length, wanted * 4L);
+            }
+        }
+    }
+
+    /** What goes wrong on a disk: a file ends early, holds other bytes, has more of them, or is gone. */
+    void damage(JsonNode damage) throws IOException {
+        String name = damage.get("file").asText();
+        known.remove(name);
+        damaged.add(name);
+        if (damage.path("remove").asBoolean()) {
+            Files.deleteIfExists(path.resolve(name));
+            return;
+        }
+        try (RandomAccessFile open = new RandomAccessFile(path.resolve(name).toFile(), "rw")) {
+            if (damage.has("cut")) {
+                open.setLength(damage.get("cut").asLong());
+            } else if (damage.has("add")) {
+                open.seek(open.length());
+                open.write(HEX.parseHex(damage.get("add").asText()));
+            } else {
+                open.seek(damage.get("position").asLong());
+                open.write(HEX.parseHex(damage.get("bytes").asText()));
+            }
+        }
+    }
+
+    void remove() throws IOException {
+        try (Stream<Path> all = Files.walk(path.getParent())) {
+            all.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+        }
+    }
+
+    private List<File> files() {
+        File[] all = path.toFile().listFiles(File::isFile);
+        return Stream.of(all).sorted(Comparator.comparing(File::getName)).toList();
+    }
+}

@@ -1,0 +1,39 @@
+package oracle;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.server.log.remote.metadata.storage.generated.ProducerSnapshot;
+import org.apache.kafka.server.log.remote.metadata.storage.generated.ProducerSnapshot.ProducerEntry;
+import org.apache.kafka.storage.internals.log.ProducerStateManager;
+
+/** A producer snapshot as text. */
+final class Snapshot {
+    private Snapshot() {}
+
+    /**
+     * Producers by id, each `id:epoch:last sequence:last offset:offset delta:timestamp:coordinator epoch:first offset of its
+     * transaction`; of a file that Kafka does not take, its bytes.
+     */
+    static String text(File file) throws IOException {
+        byte[] bytes = Files.readAllBytes(file.toPath());
+        try {
+            ProducerStateManager.readSnapshot(file);
+        } catch (RuntimeException damaged) {
+            return HexFormat.of().formatHex(bytes);
+        }
+        ByteBuffer body = ByteBuffer.wrap(bytes);
+        short version = body.getShort();
+        return new ProducerSnapshot(new ByteBufferAccessor(body), version).producerEntries().stream()
+            .sorted(Comparator.comparingLong(ProducerEntry::producerId))
+            .map(entry -> String.format(
+                "%d:%d:%d:%d:%d:%d:%d:%d", entry.producerId(), entry.epoch(), entry.lastSequence(), entry.lastOffset(),
+                entry.offsetDelta(), entry.timestamp(), entry.coordinatorEpoch(), entry.currentTxnFirstOffset()))
+            .collect(Collectors.joining(","));
+    }
+}
