@@ -3,6 +3,8 @@
 use core::fmt;
 
 use crate::config::SettingError;
+use crate::index::TransactionIndexError;
+use crate::producer::ProducerError;
 use crate::units::{Offset, TimestampMs, bytes, duration};
 use crate::vfs::{FileName, VfsError};
 
@@ -107,6 +109,10 @@ pub enum LogError {
         /// What is wrong.
         reason: CorruptReason,
     },
+    /// A batch that does not go with what is known of its producer.
+    Producer(ProducerError),
+    /// A transaction index that cannot be read or written.
+    TransactionIndex(TransactionIndexError),
     /// A partition was to be created with a value that its setting does not take.
     Setting(SettingError),
     /// The filesystem refused.
@@ -169,6 +175,8 @@ impl LogError {
             LogError::NoOffsetForPartition => "NoOffsetForPartitionException",
             LogError::CorruptBatch { .. } => "CorruptRecordException",
             LogError::IndexTooSmall { .. } => "IllegalArgumentException",
+            LogError::Producer(error) => error.kafka_name(),
+            LogError::TransactionIndex(error) => error.kafka_name(),
             _ => return None,
         })
     }
@@ -190,6 +198,8 @@ impl LogError {
             LogError::NumberTooLarge { .. } => "number-too-large",
             LogError::HighWatermarkOutOfRange { .. } => "high-watermark-out-of-range",
             LogError::CorruptBatch { .. } => "corrupt-batch",
+            LogError::Producer(error) => error.code(),
+            LogError::TransactionIndex(_) => "transaction-index",
             LogError::Setting(_) => "setting",
             LogError::Vfs(_) => "filesystem",
         }
@@ -279,6 +289,8 @@ impl fmt::Display for LogError {
                 }
                 reason.fmt(f)
             }
+            LogError::Producer(error) => error.fmt(f),
+            LogError::TransactionIndex(error) => error.fmt(f),
             LogError::Setting(error) => error.fmt(f),
             LogError::Vfs(error) => error.fmt(f),
         }
@@ -308,5 +320,17 @@ impl core::error::Error for LogError {}
 impl From<VfsError> for LogError {
     fn from(error: VfsError) -> LogError {
         LogError::Vfs(error)
+    }
+}
+
+impl From<ProducerError> for LogError {
+    fn from(error: ProducerError) -> LogError {
+        LogError::Producer(error)
+    }
+}
+
+impl From<TransactionIndexError> for LogError {
+    fn from(error: TransactionIndexError) -> LogError {
+        LogError::TransactionIndex(error)
     }
 }

@@ -32,6 +32,7 @@ pub mod inspect;
 pub mod ordered;
 mod partition;
 pub mod planner;
+pub mod producer;
 mod read;
 mod recorder;
 mod retention;

@@ -1,8 +1,13 @@
-//! The two index files: their entries, and the binary search that they share.
+//! The offset index and the time index, with the binary search that they share, and the transaction index.
 
 mod entries;
 mod search;
+mod transactions;
 
 pub use entries::{OffsetEntry, TimeEntry, capacity, entry_size};
 pub(crate) use entries::{offset_entry, time_entry};
 pub(crate) use search::floor_slot;
+pub use transactions::{
+    ABORTED_ENTRY_SIZE, AbortedProbe, AbortedTransaction, TransactionIndex, TransactionIndexCut, TransactionIndexError,
+    TransactionIndexReason,
+};
