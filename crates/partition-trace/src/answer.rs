@@ -24,6 +24,19 @@ pub struct Answer {
     /// Log end offset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_end: Option<i64>,
+    /// Last stable offset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_stable: Option<i64>,
+    /// Recovery point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovery_point: Option<i64>,
+    /// Leader epochs, each with its first offset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epochs: Option<Vec<(i32, i64)>>,
+    /// What is remembered of each producer: `id:epoch:coordinator epoch:last timestamp:first offset of its transaction`,
+    /// then each remembered batch: `last sequence@last offset-offset deltattimestamp`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub producers: Option<Vec<String>>,
     /// The offsets that an append got.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub appended: Option<Appended>,
@@ -36,6 +49,15 @@ pub struct Answer {
     /// Bytes that it sends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slice: Option<i64>,
+    /// Whether even the first batch is cut off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_entry_incomplete: Option<bool>,
+    /// Aborted transactions among what was read: producer id and first offset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aborted: Option<Vec<(i64, i64)>>,
+    /// Where the records of an epoch end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<End>,
     /// What a lookup found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Found>,
@@ -57,6 +79,21 @@ pub struct Appended {
 pub struct Found {
     /// Offset.
     pub offset: i64,
+    /// Timestamp in milliseconds, -1 for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<i64>,
+    /// Leader epoch, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epoch: Option<i32>,
+}
+
+/// Where the records of a leader epoch end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct End {
+    /// The offset behind the last.
+    pub offset: i64,
+    /// The epoch that was found for the one asked for.
+    pub epoch: i32,
 }
 
 impl Answer {

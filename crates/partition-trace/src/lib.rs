@@ -5,9 +5,11 @@
 //! Apache Kafka's own log makes of them; [`of_story`] gives the turns of a scenario and what the model makes of them.
 
 mod answer;
+mod changes;
 mod request;
 mod story;
 
-pub use answer::{Answer, Appended, Found, difference};
-pub use request::{Isolation, Origin, Request, Turn};
+pub use answer::{Answer, Appended, End, Found, difference};
+pub use changes::Files;
+pub use request::{Damage, Isolation, Origin, Request, Turn};
 pub use story::{LeftOut, Played, of_story};

@@ -88,6 +88,92 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<i64>,
     },
+    /// Who leads now: a new epoch begins at the log end offset.
+    LeaderEpoch {
+        /// The epoch.
+        epoch: i32,
+    },
+    /// Where the records of a leader epoch end.
+    EndOffset {
+        /// The epoch.
+        epoch: i32,
+    },
+    /// The log loses everything from an offset on.
+    Truncate {
+        /// The offset.
+        to: i64,
+    },
+    /// The log loses everything and begins anew.
+    TruncateFully {
+        /// The offset that it begins at.
+        to: i64,
+        /// The log start offset, if it is another.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        log_start: Option<i64>,
+    },
+    /// A new active segment.
+    Roll,
+    /// What was written goes to the disk, with the active segment or only what lies before it.
+    Flush {
+        /// Whether with all of the active segment.
+        force: bool,
+    },
+    /// Producers that have been silent for too long are forgotten.
+    ExpireProducers,
+    /// The broker stops in order.
+    Stop,
+    /// The broker is gone at once.
+    Crash,
+    /// A file changes while the broker is down.
+    Damage {
+        /// Its name.
+        file: String,
+        /// How.
+        #[serde(flatten)]
+        how: Damage,
+    },
+    /// The broker starts.
+    Start {
+        /// Whether the last stop was in order, as the broker knows it.
+        clean: bool,
+        /// The recovery point that was saved.
+        #[serde(default)]
+        recovery_point: i64,
+        /// The log start offset that was saved.
+        #[serde(default)]
+        log_start: i64,
+        /// The high watermark that was saved.
+        #[serde(default)]
+        high_watermark: i64,
+    },
+}
+
+/// What happens to a file. Bytes are in hex.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Damage {
+    /// It gets another length.
+    Cut {
+        /// The length.
+        cut: u64,
+    },
+    /// It has other bytes.
+    Write {
+        /// From here on.
+        position: u64,
+        /// Which.
+        bytes: String,
+    },
+    /// It has more bytes.
+    Add {
+        /// Which.
+        add: String,
+    },
+    /// It is gone.
+    Remove {
+        /// Always.
+        remove: bool,
+    },
 }
 
 /// Who appends (Kafka: `AppendOrigin`).

@@ -79,8 +79,11 @@ fn turn(done: &Done<'_>) -> Result<Played, LeftOut> {
     let mut answer = Answer::of(done.state);
     answer.error = done.error.and_then(|error| error.kafka_name()).map(str::to_string);
     let found = |read: Option<&ReadOutcome>| {
-        read.and_then(|read| read.answer)
-            .map(|offset| Found { offset: offset.get() })
+        read.and_then(|read| read.answer).map(|offset| Found {
+            offset: offset.get(),
+            timestamp: None,
+            epoch: None,
+        })
     };
     let mut at = now;
     let request = match done.operation {

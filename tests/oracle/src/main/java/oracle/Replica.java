@@ -27,7 +27,7 @@ final class Replica {
         throws IOException {
         log = UnifiedLog.create(
             folder.path().toFile(), settings.log(), logStart, recoveryPoint, tasks, STATS, clock, DAY_MS,
-            settings.producers(), DAY_MS, new LogDirFailureChannel(1), clean, Optional.empty());
+            settings.producers(), settings.producerCheckMs(), new LogDirFailureChannel(1), clean, Optional.empty());
     }
 
     /**

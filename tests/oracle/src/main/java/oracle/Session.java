@@ -82,6 +82,7 @@ final class Session {
             tasks.runSoon();
         }
         folder.stamp(clock);
+        tasks.failed().ifPresent(name -> answer.put("background_error", name));
         report(verb.equals("crash") ? null : shown, answer);
     }
 
@@ -108,7 +109,11 @@ final class Session {
                 settings.take(operation.get("settings"));
                 log.updateConfig(settings.log());
             }
-            case "high-watermark" -> log.updateHighWatermark(operation.get("to").asLong());
+            case "high-watermark" -> {
+                if (operation.has("to")) {
+                    log.updateHighWatermark(operation.get("to").asLong());
+                }
+            }
             case "leader-epoch" -> log.assignEpochStartOffset(operation.get("epoch").asInt(), log.logEndOffset());
             case "truncate" -> log.truncateTo(operation.get("to").asLong());
             case "truncate-fully" -> log.truncateFullyAndStartAt(
@@ -187,16 +192,16 @@ final class Session {
         found.leaderEpoch.ifPresent(epoch -> told.put("epoch", epoch));
     }
 
-    private void runDueWork(long until) throws IOException {
+    private void runDueWork(long until) {
         while (true) {
-            long removal = tasks.nextRemoval();
-            if (removal <= nextCheck && removal <= until) {
-                clock.now = Math.max(clock.now, removal);
-                tasks.removeUntil(removal);
+            long task = tasks.next();
+            if (task <= nextCheck && task <= until) {
+                clock.now = Math.max(clock.now, task);
+                tasks.runUntil(task);
             } else if (nextCheck <= until) {
                 clock.now = nextCheck;
                 nextCheck += interval;
-                replica.log.deleteOldSegments();
+                tasks.background(replica.log::deleteOldSegments);
                 tasks.runSoon();
                 folder.stamp(clock);
             } else {
