@@ -22,6 +22,11 @@ fn the_defaults_are_kafkas() {
         ("message.timestamp.after.max.ms", 3_600_000),
         ("log.retention.check.interval.ms", 300_000),
         ("log.initial.task.delay.ms", 30_000),
+        ("log.flush.offset.checkpoint.interval.ms", 60_000),
+        ("log.flush.start.offset.checkpoint.interval.ms", 60_000),
+        ("replica.high.watermark.checkpoint.interval.ms", 5_000),
+        ("producer.id.expiration.ms", 86_400_000),
+        ("producer.id.expiration.check.interval.ms", 600_000),
         ("max.partition.fetch.bytes", 1_048_576),
     ];
     for (key, value) in defaults {

@@ -63,12 +63,13 @@ pub fn segments(state: &PartitionState) -> Vec<OnDisk> {
         .collect()
 }
 
-/// Names and lengths of all files.
+/// Names and lengths of the segments' files.
 pub fn listing(state: &PartitionState) -> Vec<(String, i64)> {
     let files = state.files();
     let mut listing: Vec<_> = files
         .list()
         .into_iter()
+        .filter(|file| FileKind::ALL.contains(&file.kind))
         .map(|file| (file.to_string(), files.apparent_size(file).unwrap_or(0) as i64))
         .collect();
     listing.sort();

@@ -184,13 +184,15 @@ impl Run {
             .collect()
     }
 
-    /// The names and lengths of all files, as a directory listing shows them.
+    /// The names and lengths of the segments' files, as a directory listing shows them; beside them a partition has
+    /// snapshots of its producers and its leader epochs.
     pub fn listing(&self) -> Vec<(String, u64)> {
-        use partition_log::vfs::Vfs;
+        use partition_log::vfs::{FileKind, Vfs};
         let files = self.partition.state().files();
         let mut listing: Vec<_> = files
             .list()
             .into_iter()
+            .filter(|file| FileKind::ALL.contains(&file.kind))
             .map(|file| (file.to_string(), files.apparent_size(file).unwrap_or(0)))
             .collect();
         listing.sort();

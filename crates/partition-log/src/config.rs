@@ -117,6 +117,16 @@ settings! {
         "time between two retention checks";
     initial_task_delay_ms: "log.initial.task.delay.ms", Broker, Kind::Duration, 30_000, 0, MAX, None, None,
         "time from the broker's start to the first retention check";
+    recovery_checkpoint_ms: "log.flush.offset.checkpoint.interval.ms", Broker, Kind::Duration, 60_000, 0, MAX, None, None,
+        "time between two savings of the recovery point";
+    start_offset_checkpoint_ms: "log.flush.start.offset.checkpoint.interval.ms", Broker, Kind::Duration, 60_000, 0, MAX, None, None,
+        "time between two savings of the log start offset";
+    watermark_checkpoint_ms: "replica.high.watermark.checkpoint.interval.ms", Broker, Kind::Duration, 5_000, 0, MAX, None, None,
+        "time between two savings of the high watermark";
+    producer_id_expiration_ms: "producer.id.expiration.ms", Broker, Kind::Duration, 86_400_000, 1, INT_MAX, None, None,
+        "time after which a producer that is silent is forgotten";
+    producer_id_check_ms: "producer.id.expiration.check.interval.ms", Broker, Kind::Duration, 600_000, 1, INT_MAX, None, None,
+        "time between two looks for silent producers";
     max_partition_fetch_bytes: "max.partition.fetch.bytes", Consumer, Kind::Bytes, 1 << 20, 0, INT_MAX, None, None,
         "bytes a fetch asks for from one partition";
     auto_offset_reset: "auto.offset.reset", Consumer, Kind::Choice(&["latest", "earliest", "none"]), 0, 0, 2, None, None,

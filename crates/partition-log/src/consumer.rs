@@ -2,8 +2,9 @@
 
 use crate::error::LogError;
 use crate::partition::{Partition, ReadOutcome};
+use crate::read::FetchOptions;
 use crate::recorder::Recorder;
-use crate::rules::fetch::RangeAnswer;
+use crate::rules::fetch::{Isolation, RangeAnswer};
 use crate::rules::reset::{ResetDecision, ResetPolicy, ResetReason};
 use crate::step::{Step, Trace};
 use crate::units::{Offset, TimestampMs};
@@ -17,7 +18,7 @@ impl Partition {
     /// Under the policy `none`: [`LogError::OffsetOutOfRange`], or [`LogError::NoOffsetForPartition`] without a
     /// committed offset.
     pub fn fetch_committed(&mut self, limit: Option<u64>) -> Trace<Result<ReadOutcome, LogError>> {
-        self.record(|recorder| recorder.resume(recorder.state.committed, limit))
+        self.serve(|recorder| recorder.resume(recorder.state.committed, limit))
     }
 
     /// The consumer fetches at its own offset; before its first fetch at the committed one.
@@ -26,7 +27,7 @@ impl Partition {
     ///
     /// As [`Partition::fetch_committed`].
     pub fn fetch_next(&mut self, limit: Option<u64>) -> Trace<Result<ReadOutcome, LogError>> {
-        self.record(|recorder| recorder.resume(recorder.state.consumer.or(recorder.state.committed), limit))
+        self.serve(|recorder| recorder.resume(recorder.state.consumer.or(recorder.state.committed), limit))
     }
 }
 
@@ -36,12 +37,12 @@ impl Recorder<'_> {
             return self.reset(ResetReason::NoCommittedOffset);
         };
         self.move_consumer(Some(requested));
-        let range = self.range(requested);
+        let range = self.range(requested, Isolation::Uncommitted);
         if range.answer() == RangeAnswer::OutOfRange {
             self.note(Step::FetchRangeDecided(range));
             return self.reset(ResetReason::OutOfRange { requested });
         }
-        self.fetch(requested, limit)
+        self.fetch(requested, FetchOptions::limited(limit))
     }
 
     fn reset(&mut self, reason: ResetReason) -> Result<ReadOutcome, LogError> {

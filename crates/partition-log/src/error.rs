@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use crate::batch::Codec;
 use crate::config::SettingError;
 use crate::index::TransactionIndexError;
 use crate::producer::ProducerError;
@@ -73,6 +72,32 @@ pub enum LogError {
     },
     /// A group without a committed offset and without a policy (Kafka: `NoOffsetForPartitionException`).
     NoOffsetForPartition,
+    /// The next segment would have the base of one that holds records, or a lower one (Kafka: `KafkaException`).
+    CannotRoll {
+        /// The base offset that it would have.
+        to: Offset,
+        /// Base offset of the active segment.
+        active: Offset,
+    },
+    /// An offset that does not fit 31 bits relative to its segment (Kafka: `LogSegmentOffsetOverflowException`).
+    SegmentOffsetOverflow {
+        /// Base offset of the segment.
+        base: Offset,
+        /// The offset.
+        offset: Offset,
+    },
+    /// The broker does not run, or runs already (Kafka: `KafkaStorageException` for a closed log).
+    NotRunning {
+        /// Whether it runs.
+        running: bool,
+    },
+    /// A leader epoch below the one known.
+    EpochBackwards {
+        /// The epoch asked for.
+        asked: i32,
+        /// The one known.
+        known: i32,
+    },
     /// An index file without room for one entry (Kafka: `IllegalArgumentException` when the index is opened).
     IndexTooSmall {
         /// `segment.index.bytes`.
@@ -111,7 +136,7 @@ pub enum LogError {
         reason: CorruptReason,
     },
     /// A batch that does not go with what is known of its producer.
-    Producer(ProducerError),
+    Producer(Box<ProducerError>),
     /// A transaction index that cannot be read or written.
     TransactionIndex(TransactionIndexError),
     /// A partition was to be created with a value that its setting does not take.
@@ -158,43 +183,10 @@ pub enum CorruptReason {
         /// Its id.
         id: u8,
     },
-    /// Compressed records where none may be, or that this build does not open.
+    /// Compressed records, which this model does not open.
     Compressed {
         /// Codec id.
         codec: u8,
-    },
-    /// A compressed stream that its codec does not read.
-    Stream {
-        /// The codec.
-        codec: Codec,
-    },
-    /// More compressed bytes than this model unpacks.
-    Unpacked {
-        /// The most, in bytes.
-        max: u64,
-    },
-    /// A record larger than the broker takes.
-    RecordSize {
-        /// Its length field.
-        size: i32,
-        /// `max.decompressed.message.bytes`.
-        max: i32,
-    },
-    /// A number of records below 0.
-    Count {
-        /// The field.
-        count: i32,
-    },
-    /// Bytes behind the last record.
-    Remaining,
-    /// A compressed message with nothing in it.
-    NoInner,
-    /// A compressed message with an offset below the last one inside it.
-    WrapperOffset {
-        /// Its offset.
-        outer: i64,
-        /// The last one inside.
-        inner: i64,
     },
 }
 
@@ -208,9 +200,12 @@ impl LogError {
             LogError::OffsetOutOfRange { .. } => "OffsetOutOfRangeException",
             LogError::NoOffsetForPartition => "NoOffsetForPartitionException",
             LogError::CorruptBatch { .. } => "CorruptRecordException",
-            LogError::IndexTooSmall { .. } => "IllegalArgumentException",
             LogError::Producer(error) => error.kafka_name(),
             LogError::TransactionIndex(error) => error.kafka_name(),
+            LogError::IndexTooSmall { .. } => "IllegalArgumentException",
+            LogError::CannotRoll { .. } => "KafkaException",
+            LogError::SegmentOffsetOverflow { .. } => "LogSegmentOffsetOverflowException",
+            LogError::NotRunning { running: false } => "KafkaStorageException",
             _ => return None,
         })
     }
@@ -228,6 +223,10 @@ impl LogError {
             LogError::OffsetOutOfRange { .. } => "offset-out-of-range",
             LogError::NoOffsetForPartition => "no-offset-for-partition",
             LogError::IndexTooSmall { .. } => "index-too-small",
+            LogError::CannotRoll { .. } => "cannot-roll",
+            LogError::SegmentOffsetOverflow { .. } => "segment-offset-overflow",
+            LogError::NotRunning { .. } => "not-running",
+            LogError::EpochBackwards { .. } => "epoch-backwards",
             LogError::ClockBackwards { .. } => "clock-backwards",
             LogError::NumberTooLarge { .. } => "number-too-large",
             LogError::HighWatermarkOutOfRange { .. } => "high-watermark-out-of-range",
@@ -296,6 +295,26 @@ impl fmt::Display for LogError {
             LogError::NoOffsetForPartition => {
                 f.write_str("the group has no committed offset, and auto.offset.reset is none")
             }
+            LogError::CannotRoll { to, active } => {
+                write!(
+                    f,
+                    "no segment can be opened at {to}: the active one, {active}, is there already, or above"
+                )
+            }
+            LogError::SegmentOffsetOverflow { base, offset } => {
+                write!(
+                    f,
+                    "offset {offset} does not fit 31 bits relative to segment {base}: roll first"
+                )
+            }
+            LogError::NotRunning { running: false } => f.write_str("the broker does not run: start it first"),
+            LogError::NotRunning { running: true } => f.write_str("the broker runs: stop it, or let it crash, first"),
+            LogError::EpochBackwards { asked, known } => {
+                write!(
+                    f,
+                    "leader epoch {asked} is below the one known, {known}: epochs only rise"
+                )
+            }
             LogError::IndexTooSmall { size, entry } => {
                 write!(
                     f,
@@ -345,26 +364,6 @@ impl fmt::Display for CorruptReason {
             CorruptReason::Offset => f.write_str("its offsets are below 0, or the last is below the first"),
             CorruptReason::Codec { id } => write!(f, "no codec has the id {id}"),
             CorruptReason::Compressed { codec } => write!(f, "its records are compressed (codec {codec})"),
-            CorruptReason::Stream { codec } => write!(f, "its records do not unpack with {codec}"),
-            CorruptReason::Unpacked { max } => {
-                write!(
-                    f,
-                    "its records unpack to more than {}, where reading ends",
-                    bytes(*max as i64)
-                )
-            }
-            CorruptReason::RecordSize { size, max } => write!(
-                f,
-                "a record of {} is larger than max.decompressed.message.bytes, {}",
-                bytes(i64::from(*size)),
-                bytes(i64::from(*max))
-            ),
-            CorruptReason::Count { count } => write!(f, "it says that it holds {count} records"),
-            CorruptReason::Remaining => f.write_str("bytes follow its last record"),
-            CorruptReason::NoInner => f.write_str("a compressed message holds no message"),
-            CorruptReason::WrapperOffset { outer, inner } => {
-                write!(f, "its offset, {outer}, is below that of a message inside, {inner}")
-            }
         }
     }
 }
@@ -379,7 +378,7 @@ impl From<VfsError> for LogError {
 
 impl From<ProducerError> for LogError {
     fn from(error: ProducerError) -> LogError {
-        LogError::Producer(error)
+        LogError::Producer(Box::new(error))
     }
 }
 

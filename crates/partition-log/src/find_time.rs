@@ -6,7 +6,6 @@ use crate::partition::{Partition, ReadOutcome};
 use crate::recorder::Recorder;
 use crate::step::{Mark, ScanTarget, Step, Trace};
 use crate::units::{Offset, TimestampMs};
-use crate::vfs::FileKind;
 
 impl Partition {
     /// The first record whose timestamp is not below `target`, in the first segment whose largest timestamp is not.
@@ -59,9 +58,7 @@ impl Recorder<'_> {
         self.note(Step::TimeSearchStarted { target });
         let bases: Vec<Offset> = self.state.bases().collect();
         for base in bases {
-            if self.segment(base)?.largest.is_none() {
-                self.ensure_index(base, FileKind::TimeIndex)?;
-            }
+            self.largest(base)?;
             let largest = self.state.largest_or_file_time(self.segment(base)?);
             let searched = largest >= target;
             self.note(Step::TimeSegmentProbed {
@@ -113,10 +110,7 @@ impl Recorder<'_> {
         let bases: Vec<Offset> = self.state.bases().collect();
         let mut newest: Option<(Offset, Option<TimestampMs>, Offset)> = None;
         for base in bases {
-            let largest = self.segment(base)?.largest;
-            if largest.is_none() {
-                self.ensure_index(base, FileKind::TimeIndex)?;
-            }
+            let largest = self.largest(base)?;
             let timestamp = largest.map(|(timestamp, _)| timestamp);
             if newest.is_none_or(|(_, so_far, _)| timestamp > so_far) {
                 newest = Some((base, timestamp, largest.map_or(base, |(_, offset)| offset)));

@@ -49,7 +49,6 @@ pub fn entry(state: &PartitionState, base: Offset, kind: FileKind, slot: u32) ->
         value,
     };
     let (position, fields) = match kind {
-        FileKind::Log => return None,
         FileKind::Index => {
             let entry = offset_entry(bytes, slot)?;
             let at = u64::from(slot) * 8;
@@ -80,6 +79,7 @@ pub fn entry(state: &PartitionState, base: Offset, kind: FileKind, slot: u32) ->
             ];
             (at, fields)
         }
+        _ => return None,
     };
     let size = fields.iter().map(|field| field.bytes.len() as u64).sum();
     Some(Inspected {

@@ -22,9 +22,11 @@
 /// The release of Apache Kafka whose rules the model follows.
 pub const KAFKA_VERSION: &str = "4.4.0";
 
+mod append;
 pub mod batch;
 pub mod config;
 mod consumer;
+pub mod epoch;
 pub mod error;
 mod find_time;
 pub mod index;
@@ -33,6 +35,7 @@ pub mod ordered;
 mod partition;
 pub mod planner;
 pub mod producer;
+mod producing;
 mod read;
 mod recorder;
 mod retention;
@@ -40,14 +43,17 @@ pub mod rules;
 mod segment;
 pub mod state;
 pub mod step;
+mod truncation;
 pub mod units;
 pub mod validate;
 pub mod verdict;
 pub mod vfs;
 pub mod view;
 
+pub use append::Appended;
 pub use error::LogError;
-pub use partition::{Appended, CheckOutcome, Partition, ReadOutcome};
+pub use partition::{CheckOutcome, Partition, ReadOutcome};
+pub use read::FetchOptions;
 pub use state::PartitionState;
 pub use step::{Step, Trace};
 pub use units::{Offset, Position, TimestampMs};

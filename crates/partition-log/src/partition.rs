@@ -1,18 +1,15 @@
 //! The partition and its operations.
 
-use crate::batch::{NewBatch, read_header};
 use crate::config::{Scope, SettingError, Settings, Value};
 use crate::error::LogError;
-use crate::index::OffsetEntry;
-use crate::recorder::{LATEST, Recorder, relative};
-use crate::rules::append;
-use crate::rules::index_entry::{IndexEntryDecision, TimeEntryReason};
+use crate::producer::ProducerId;
+use crate::recorder::{LATEST, Recorder};
 use crate::rules::reset::ResetPolicy;
-use crate::rules::roll::{RollDecision, RollParams};
-use crate::state::{PartitionState, log};
-use crate::step::{MemoryChange, Step, Trace};
+use crate::rules::roll::RollCause;
+use crate::state::PartitionState;
+use crate::step::{MemoryChange, Trace};
 use crate::units::{Offset, Position, TimestampMs};
-use crate::vfs::{FileKind, Vfs};
+use crate::vfs::{FileKind, FileName};
 
 /// One partition on one broker, with its files, its clock, and one consumer group.
 ///
@@ -34,23 +31,7 @@ use crate::vfs::{FileKind, Vfs};
 pub struct Partition {
     pub(crate) state: PartitionState,
     pub(crate) seed: u64,
-}
-
-/// What an append did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Appended {
-    /// Base offset of the segment.
-    pub segment: Offset,
-    /// First offset.
-    pub first_offset: Offset,
-    /// Last offset.
-    pub last_offset: Offset,
-    /// Where the batch starts in the `.log`.
-    pub position: Position,
-    /// Its size in bytes.
-    pub size: u64,
-    /// Its bytes, as they are in the log.
-    pub bytes: Vec<u8>,
+    pub(crate) silent: bool,
 }
 
 /// What a fetch or a search by time found.
@@ -74,6 +55,12 @@ pub struct ReadOutcome {
     pub skipped: u64,
     /// The offset that the consumer asks for next.
     pub next: Option<Offset>,
+    /// The leader epoch of the answer, where a lookup knows it.
+    pub epoch: Option<i32>,
+    /// Aborted transactions that the reader is told of: producer and first offset.
+    pub aborted: Vec<(ProducerId, Offset)>,
+    /// Not even the first batch was sent whole.
+    pub first_incomplete: bool,
 }
 
 /// What a retention check did.
@@ -98,19 +85,24 @@ impl Partition {
             };
         }
         let mut state = PartitionState::empty(settings);
-        let mut recorder = Recorder::new(&mut state, seed);
+        let mut recorder = Recorder::new(&mut state, seed, false);
         let first_check = TimestampMs::ZERO
             .checked_add(recorder.state.settings.initial_task_delay_ms)
             .unwrap_or(LATEST);
         let outcome = recorder
-            .open_segment(Offset::ZERO)
-            .and_then(|()| recorder.ensure_index(Offset::ZERO, FileKind::Index))
-            .and_then(|()| recorder.ensure_index(Offset::ZERO, FileKind::TimeIndex));
+            .replace_file(FileName::LEADER_EPOCHS, &[])
+            .and_then(|()| recorder.open_segment(Offset::ZERO))
+            .and_then(|()| recorder.open_index(Offset::ZERO, FileKind::Index))
+            .and_then(|()| recorder.open_index(Offset::ZERO, FileKind::TimeIndex));
         recorder.remember(MemoryChange::NextCheck { at: first_check });
         let trace = recorder.finish(outcome);
         Trace {
             steps: trace.steps,
-            outcome: trace.outcome.map(|()| Partition { state, seed }),
+            outcome: trace.outcome.map(|()| Partition {
+                state,
+                seed,
+                silent: false,
+            }),
         }
     }
 
@@ -121,26 +113,40 @@ impl Partition {
 
     /// Continues from a state, for example one that a replay has reached.
     pub fn from_state(state: PartitionState, seed: u64) -> Partition {
-        Partition { state, seed }
+        Partition {
+            state,
+            seed,
+            silent: false,
+        }
+    }
+
+    /// Leaves out the steps of its operations from now on, or notes them again. Without them an operation is several times
+    /// as fast, and its trace is empty.
+    pub fn set_silent(&mut self, silent: bool) {
+        self.silent = silent;
+    }
+
+    /// An operation that needs a running broker.
+    pub(crate) fn serve<T>(
+        &mut self,
+        operation: impl FnOnce(&mut Recorder<'_>) -> Result<T, LogError>,
+    ) -> Trace<Result<T, LogError>> {
+        self.record(|recorder| {
+            if recorder.state.running {
+                operation(recorder)
+            } else {
+                Err(LogError::NotRunning { running: false })
+            }
+        })
     }
 
     pub(crate) fn record<T>(
         &mut self,
         operation: impl FnOnce(&mut Recorder<'_>) -> Result<T, LogError>,
     ) -> Trace<Result<T, LogError>> {
-        let mut recorder = Recorder::new(&mut self.state, self.seed);
+        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
         let outcome = operation(&mut recorder);
         recorder.finish(outcome)
-    }
-
-    /// Appends a batch at the log end, after the roll check (Kafka: `UnifiedLog.append`).
-    ///
-    /// # Errors
-    ///
-    /// [`LogError::TooSmallForFormat`] and its like for a batch that cannot be built; [`LogError::RecordTooLarge`],
-    /// [`LogError::InvalidTimestamp`], [`LogError::RecordBatchTooLarge`]: nothing was written.
-    pub fn append(&mut self, batch: &NewBatch) -> Trace<Result<Appended, LogError>> {
-        self.record(|recorder| recorder.append(batch))
     }
 
     /// Changes a setting. A broker's own setting is read at its start, so it can be set only while the clock is at 0.
@@ -164,7 +170,7 @@ impl Partition {
                 outcome: Err(SettingError::BrokerRunning { key: key.to_string() }),
             };
         }
-        let mut recorder = Recorder::new(&mut self.state, self.seed);
+        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
         let from = recorder.state.settings.get(spec.key).unwrap_or(spec.default);
         recorder.remember(MemoryChange::SettingChanged {
             key: spec.key,
@@ -188,7 +194,7 @@ impl Partition {
     ///
     /// [`LogError::HighWatermarkOutOfRange`].
     pub fn pin_high_watermark(&mut self, offset: Offset) -> Trace<Result<(), LogError>> {
-        self.record(|recorder| {
+        self.serve(|recorder| {
             let (log_start, log_end) = (recorder.state.log_start, recorder.state.log_end);
             if offset < log_start || offset > log_end {
                 return Err(LogError::HighWatermarkOutOfRange {
@@ -205,10 +211,11 @@ impl Partition {
 
     /// Lets the high watermark follow the log end again, as with one replica.
     pub fn follow_high_watermark(&mut self) -> Trace<()> {
-        let mut recorder = Recorder::new(&mut self.state, self.seed);
+        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
         recorder.remember(MemoryChange::HighWatermarkFollows(true));
-        let log_end = recorder.state.log_end;
-        recorder.move_high_watermark(log_end);
+        if recorder.state.running {
+            recorder.follow_with_high_watermark();
+        }
         recorder.finish_infallible()
     }
 
@@ -219,7 +226,7 @@ impl Partition {
     ///
     /// [`LogError::OffsetOutOfRange`] above the high watermark.
     pub fn delete_records(&mut self, before: Offset) -> Trace<Result<(), LogError>> {
-        self.record(|recorder| {
+        self.serve(|recorder| {
             let (log_start, high_watermark) = (recorder.state.log_start, recorder.state.high_watermark);
             if before > high_watermark {
                 return Err(LogError::OffsetOutOfRange {
@@ -228,14 +235,73 @@ impl Partition {
                     log_end: high_watermark,
                 });
             }
-            recorder.move_log_start(before);
+            recorder.move_log_start(before)
+        })
+    }
+
+    /// Makes this broker the leader under a new epoch, which begins at the log end
+    /// (Kafka: `Partition.makeLeader`, `UnifiedLog.assignEpochStartOffset`).
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::EpochBackwards`].
+    pub fn set_leader_epoch(&mut self, epoch: i32) -> Trace<Result<(), LogError>> {
+        self.serve(|recorder| {
+            let known = recorder.state.leader_epoch;
+            if epoch < known {
+                return Err(LogError::EpochBackwards { asked: epoch, known });
+            }
+            if epoch > known {
+                recorder.remember(MemoryChange::LeaderEpoch { from: known, to: epoch });
+            }
+            recorder.assign_epoch(epoch, recorder.state.log_end)
+        })
+    }
+
+    /// Decides on index entries batch by batch, as Kafka does since 4.1, or once an append, as before; the two differ only
+    /// where an append brings several batches, as a follower's does.
+    pub fn set_entries_per_batch(&mut self, on: bool) -> Trace<()> {
+        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
+        recorder.remember(MemoryChange::EntriesPerBatch(on));
+        recorder.finish_infallible()
+    }
+
+    /// Closes the active segment and opens the next one at the log end (Kafka: `UnifiedLog.roll`).
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::IndexTooSmall`].
+    pub fn roll(&mut self) -> Trace<Result<(), LogError>> {
+        self.serve(|recorder| recorder.roll(Offset::ZERO, RollCause::Requested))
+    }
+
+    /// Writes everything to disk (Kafka: `UnifiedLog.flush(false)`).
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
+    pub fn flush(&mut self) -> Trace<Result<(), LogError>> {
+        self.serve(|recorder| {
+            let end = recorder.state.log_end;
+            recorder.flush(end, end)
+        })
+    }
+
+    /// Forgets producers that were silent for longer than `producer.id.expiration.ms`, as the broker does now and then.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::NotRunning`].
+    pub fn expire_producers(&mut self) -> Trace<Result<(), LogError>> {
+        self.serve(|recorder| {
+            recorder.expire_producers();
             Ok(())
         })
     }
 
     /// Stores the group's committed offset, or forgets it. Kafka accepts any: it is checked when it is used.
     pub fn commit(&mut self, offset: Option<Offset>) -> Trace<()> {
-        let mut recorder = Recorder::new(&mut self.state, self.seed);
+        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
         let from = recorder.state.committed;
         recorder.remember(MemoryChange::Committed { from, to: offset });
         recorder.finish_infallible()
@@ -243,147 +309,9 @@ impl Partition {
 
     /// Chooses where the consumer goes on when its offset is not in the log.
     pub fn set_reset_policy(&mut self, policy: ResetPolicy) -> Trace<()> {
-        let mut recorder = Recorder::new(&mut self.state, self.seed);
+        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
         let from = recorder.state.reset_policy;
         recorder.remember(MemoryChange::ResetPolicy { from, to: policy });
         recorder.finish_infallible()
-    }
-}
-
-impl Recorder<'_> {
-    fn append(&mut self, batch: &NewBatch) -> Result<Appended, LogError> {
-        let now = self.state.clock;
-        let append_time = self.state.settings.log_append_time().then_some(now);
-        let first = self.state.log_end;
-        let count = i64::from(batch.records()).max(1);
-        let last = first.checked_add(count - 1).ok_or(LogError::NumberTooLarge {
-            what: "the last offset",
-        })?;
-        last.checked_add(1).ok_or(LogError::NumberTooLarge {
-            what: "the log end offset",
-        })?;
-        append::check(&self.state.settings, batch.size(), &[batch.timestamp()], now)?;
-        let bytes = batch.encode(first, append_time)?;
-        let header = read_header(&bytes).map_err(|reason| LogError::CorruptBatch {
-            file: None,
-            position: 0,
-            reason,
-        })?;
-        self.roll_if_due(header.size, header.timestamp, last)?;
-        let base = self.active()?.base;
-        let position = self.append_to_segment(base, &bytes, &header)?;
-        self.move_log_end(last.next());
-        Ok(Appended {
-            segment: base,
-            first_offset: first,
-            last_offset: last,
-            position,
-            size: header.size,
-            bytes,
-        })
-    }
-
-    /// The roll check before an append (Kafka: `UnifiedLog.maybeRoll`).
-    fn roll_if_due(&mut self, size: u64, timestamp: Option<TimestampMs>, last: Offset) -> Result<(), LogError> {
-        let active = self.active()?;
-        let settings = &self.state.settings;
-        let decision = RollDecision::evaluate(&RollParams {
-            base: active.base,
-            size: self.state.segment_size(active.base),
-            append_size: size,
-            append_timestamp: timestamp,
-            append_last_offset: last,
-            first_timestamp: active.first_timestamp,
-            created: active.created,
-            now: self.state.clock,
-            segment_bytes: settings.segment_bytes as u64,
-            segment_ms: settings.segment_ms,
-            jitter_ms: active.jitter_ms,
-            offset_index: self.fill(&active, FileKind::Index),
-            time_index: self.fill(&active, FileKind::TimeIndex),
-        });
-        let cause = decision.cause();
-        let looks_at_index = decision.reached_indexes();
-        let looks_at_time_index = looks_at_index && !decision.offset_index_full();
-        self.note(Step::RollDecided(decision));
-        if looks_at_index {
-            self.ensure_index(active.base, FileKind::Index)?;
-        }
-        if looks_at_time_index {
-            self.ensure_index(active.base, FileKind::TimeIndex)?;
-        }
-        match cause {
-            Some(cause) => self.roll(cause),
-            None => Ok(()),
-        }
-    }
-
-    /// Writes a batch and its index entries (Kafka: `LogSegment.append`).
-    fn append_to_segment(
-        &mut self,
-        base: Offset,
-        bytes: &[u8],
-        header: &crate::batch::BatchHeader,
-    ) -> Result<Position, LogError> {
-        let relative_offset = relative(header.last_offset, base)?;
-        let position = Position::new(self.state.segment_size(base)).ok_or(LogError::NumberTooLarge {
-            what: "the position in the .log",
-        })?;
-        self.note(Step::Appended {
-            base,
-            first_offset: header.first_offset,
-            last_offset: header.last_offset,
-            position,
-            size: header.size,
-            timestamp: header.timestamp,
-        });
-        // Whether the offset fits 31 bits is asked of the offset index, which opens it: Kafka 4.4.0 does so on every
-        // append, so a new segment gets its `.index` here, before its first byte.
-        self.ensure_index(base, FileKind::Index)?;
-        let now = self.state.clock;
-        self.file(|files| files.append(log(base), bytes, now))?;
-        if position == Position::ZERO
-            && let Some(timestamp) = header.timestamp
-        {
-            self.remember(MemoryChange::RollTimestamp { base, timestamp });
-        }
-        // Asking for the largest timestamp so far opens the time index.
-        self.ensure_index(base, FileKind::TimeIndex)?;
-        let largest = self.segment(base)?.largest;
-        if let Some(timestamp) = header.timestamp
-            && largest.is_none_or(|(so_far, _)| timestamp > so_far)
-        {
-            self.remember(MemoryChange::LargestTimestamp {
-                base,
-                to: (timestamp, header.last_offset),
-            });
-        }
-        let segment = self.segment(base)?;
-        let decision = IndexEntryDecision {
-            base,
-            counter: segment.counter,
-            interval: segment.index_interval_bytes as u64,
-            batch_size: header.size,
-            last_offset: header.last_offset,
-            relative: relative_offset,
-            position,
-        };
-        self.note(Step::IndexEntryDecided(decision));
-        if decision.due() {
-            self.add_offset_entry(
-                base,
-                OffsetEntry {
-                    relative: relative_offset,
-                    position,
-                },
-            )?;
-            self.offer_time_entry(base, TimeEntryReason::OffsetEntry)?;
-        }
-        self.remember(MemoryChange::IndexCounter {
-            base,
-            from: decision.counter,
-            to: decision.counter_after(),
-        });
-        Ok(position)
     }
 }

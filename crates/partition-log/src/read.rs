@@ -2,10 +2,12 @@
 
 use crate::batch;
 use crate::error::LogError;
-use crate::index::floor_slot;
+use crate::index::{TransactionIndex, ceiling_slot, floor_slot};
 use crate::partition::{Partition, ReadOutcome};
+use crate::producer::ProducerId;
+use crate::producing::is_abort;
 use crate::recorder::{Recorder, relative};
-use crate::rules::fetch::{FetchRange, FetchSlice, RangeAnswer};
+use crate::rules::fetch::{FetchRange, FetchSlice, Isolation, RangeAnswer};
 use crate::state::log;
 use crate::step::{ScanTarget, Step, Trace};
 use crate::units::{Offset, Position, TimestampMs};
@@ -22,6 +24,43 @@ pub(crate) struct Scanned {
     pub(crate) skipped: u64,
 }
 
+/// How a fetch asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FetchOptions {
+    /// Bytes at most; `max.partition.fetch.bytes` if not given.
+    pub limit: Option<u64>,
+    /// How far it may read.
+    pub isolation: Isolation,
+    /// Whether the first batch is sent whole even where it exceeds the limit, as for a consumer whose fetch has got nothing
+    /// from another partition.
+    pub min_one: bool,
+}
+
+impl FetchOptions {
+    /// A consumer's fetch with a limit.
+    pub const fn limited(limit: Option<u64>) -> FetchOptions {
+        FetchOptions {
+            limit,
+            isolation: Isolation::Uncommitted,
+            min_one: true,
+        }
+    }
+}
+
+/// What a consumer keeps of a slice.
+#[derive(Clone, Copy, Debug, Default)]
+struct Kept {
+    first: Option<Offset>,
+    last: Option<Offset>,
+    timestamp: Option<TimestampMs>,
+    records: u32,
+    below: u32,
+    markers: u32,
+    aborted: u32,
+    bytes: u64,
+    next: Offset,
+}
+
 impl Partition {
     /// Reads as a consumer that asks for `offset`; `limit` is in bytes, by default `max.partition.fetch.bytes`.
     ///
@@ -29,26 +68,37 @@ impl Partition {
     ///
     /// [`LogError::OffsetOutOfRange`].
     pub fn fetch(&mut self, offset: Offset, limit: Option<u64>) -> Trace<Result<ReadOutcome, LogError>> {
-        self.record(|recorder| {
+        self.fetch_with(offset, FetchOptions::limited(limit))
+    }
+
+    /// Reads with any isolation (Kafka: `UnifiedLog.read`, then the client's `CompletedFetch`).
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::OffsetOutOfRange`].
+    pub fn fetch_with(&mut self, offset: Offset, options: FetchOptions) -> Trace<Result<ReadOutcome, LogError>> {
+        self.serve(|recorder| {
             recorder.move_consumer(Some(offset));
-            recorder.fetch(offset, limit)
+            recorder.fetch(offset, options)
         })
     }
 }
 
 impl Recorder<'_> {
     /// How an offset lies to the log.
-    pub(crate) fn range(&self, requested: Offset) -> FetchRange {
+    pub(crate) fn range(&self, requested: Offset, isolation: Isolation) -> FetchRange {
         FetchRange {
             requested,
+            isolation,
             log_start: self.state.log_start,
             high_watermark: self.state.high_watermark,
+            last_stable: self.state.last_stable(),
             log_end: self.state.log_end,
         }
     }
 
-    pub(crate) fn fetch(&mut self, requested: Offset, limit: Option<u64>) -> Result<ReadOutcome, LogError> {
-        let range = self.range(requested);
+    pub(crate) fn fetch(&mut self, requested: Offset, options: FetchOptions) -> Result<ReadOutcome, LogError> {
+        let range = self.range(requested, options.isolation);
         self.note(Step::FetchRangeDecided(range));
         match range.answer() {
             RangeAnswer::OutOfRange => Err(LogError::OffsetOutOfRange {
@@ -60,17 +110,24 @@ impl Recorder<'_> {
                 next: Some(requested),
                 ..ReadOutcome::default()
             }),
-            RangeAnswer::Readable => self.read(requested, limit),
+            RangeAnswer::Readable => self.read(&range, options),
         }
     }
 
-    fn read(&mut self, requested: Offset, limit: Option<u64>) -> Result<ReadOutcome, LogError> {
-        let limit = limit.unwrap_or(self.state.settings.max_partition_fetch_bytes as u64);
+    fn read(&mut self, range: &FetchRange, options: FetchOptions) -> Result<ReadOutcome, LogError> {
+        let requested = range.requested;
+        let bound = self.place_of(range.bound())?;
         let mut segment = self.floor_segment(requested);
         // A segment may hold nothing at or above the offset: then the next one answers.
         while let Some(base) = segment {
             if let Some(scanned) = self.scan_for_offset(base, requested)? {
-                return self.send(base, requested, limit, &scanned);
+                let end = match bound {
+                    Some((last, _)) if base < last => self.state.segment_size(base),
+                    Some((last, position)) if base == last => position,
+                    // Where the bound lies is not known: nothing can be sent.
+                    _ => u64::from(scanned.position.get()),
+                };
+                return self.send(base, requested, options, &scanned, end);
             }
             segment = self.state.next_base(base);
         }
@@ -80,27 +137,64 @@ impl Recorder<'_> {
         })
     }
 
+    /// The segment that holds an offset, and where the batch with it starts; the end of the log for an offset that no
+    /// batch has (Kafka: `LocalLog.convertToOffsetMetadataOrThrow`).
+    fn place_of(&mut self, offset: Offset) -> Result<Option<(Offset, u64)>, LogError> {
+        let active = self.active()?.base;
+        let end = (active, self.state.segment_size(active));
+        if offset >= self.state.log_end {
+            return Ok(Some(end));
+        }
+        let mut segment = self.state.floor(offset);
+        if segment.is_none() {
+            return Ok(None);
+        }
+        while let Some(base) = segment {
+            let start = self.lower_bound(base, offset)?;
+            let bytes = self.state.files.used(log(base)).unwrap_or_default();
+            let mut batches = batch::batches(bytes, start);
+            if let Some((position, ..)) = batches.find(|(_, header, _)| header.last_offset >= offset) {
+                return Ok(Some((base, u64::from(position.get()))));
+            }
+            segment = self.state.next_base(base);
+        }
+        Ok(Some(end))
+    }
+
+    /// Where the offset index says to start for an offset, without a step.
+    pub(crate) fn lower_bound(&mut self, base: Offset, target: Offset) -> Result<Position, LogError> {
+        let entries = self.entries(base, FileKind::Index)?;
+        let target = target
+            .relative_to(base)
+            .map_or(i64::from(i32::MAX), |relative| i64::from(relative.get()));
+        let key = |slot| {
+            self.offset_entry(base, slot)
+                .map_or(i64::MAX, |entry| i64::from(entry.relative.get()))
+        };
+        let slot = floor_slot(base, FileKind::Index, entries, target, key, |_| {});
+        let entry = slot.and_then(|slot| self.offset_entry(base, slot));
+        Ok(entry.map(|entry| entry.position).unwrap_or_default())
+    }
+
     /// The segment with the largest base offset not above the target (Kafka: `LogSegments.floorSegment`).
     pub(crate) fn floor_segment(&mut self, target: Offset) -> Option<Offset> {
         let segments = &self.state.segments;
-        let not_above = segments.keys().take_while(|base| *base <= target).count();
-        let shown = not_above.min(BASES_SHOWN);
-        let mut bases: Vec<Offset> = segments.keys().skip(not_above - shown).take(shown).collect();
-        let found = bases.last().copied();
-        let above = match found {
-            Some(found) => self.state.next_base(found),
-            None => self.state.segments.keys().next(),
-        };
-        bases.extend(above);
-        self.note(Step::FloorLookedUp { target, bases, found });
+        let not_above = target
+            .checked_add(1)
+            .map_or(segments.len(), |above| segments.below(above));
+        let found = self.state.floor(target);
+        if !self.silent() {
+            let shown = not_above.min(BASES_SHOWN);
+            let bases = segments.keys().skip(not_above - shown).take(shown + 1).collect();
+            self.note(Step::FloorLookedUp { target, bases, found });
+        }
         found
     }
 
     /// Where the offset index says to start for an offset (Kafka: `OffsetIndex.lookup`).
     pub(crate) fn look_up_offset(&mut self, base: Offset, target: Offset) -> Result<Position, LogError> {
-        self.ensure_index(base, FileKind::Index)?;
         let target = i64::from(relative(target, base)?.get());
-        let entries = self.segment(base)?.offset_entries;
+        let entries = self.entries(base, FileKind::Index)?;
         let mut probes = Vec::new();
         let key = |slot| {
             self.offset_entry(base, slot)
@@ -170,78 +264,161 @@ impl Recorder<'_> {
 
     /// Cuts the slice, and keeps of it what a consumer keeps (Kafka: `LogSegment.read`, then the client's
     /// `CompletedFetch`).
-    fn send(&mut self, base: Offset, requested: Offset, limit: u64, found: &Scanned) -> Result<ReadOutcome, LogError> {
+    fn send(
+        &mut self,
+        base: Offset,
+        requested: Offset,
+        options: FetchOptions,
+        found: &Scanned,
+        end: u64,
+    ) -> Result<ReadOutcome, LogError> {
+        let limit = options
+            .limit
+            .unwrap_or(self.state.settings.max_partition_fetch_bytes as u64);
         let slice = FetchSlice {
             base,
             start: found.position,
-            end: self.readable_end(base)?,
+            end,
             limit,
             first_batch_size: found.header.size,
+            min_one: options.min_one,
         };
         self.note(Step::FetchSliceDecided(slice));
-        let bytes = self.state.files.used(log(base)).unwrap_or_default();
-        let end = (slice.start.get() as usize + slice.length() as usize).min(bytes.len());
-        let (mut kept, mut records, mut below) = (0, 0u32, 0u32);
-        let (mut first, mut last, mut timestamp, mut next) = (None, None, None, requested);
-        for (position, header, batch) in batch::batches(&bytes[..end], slice.start) {
-            let file = Some(FileName::live(base, FileKind::Log));
-            let position = u64::from(position.get());
-            let decoded =
-                batch::read_records(batch).map_err(|reason| LogError::CorruptBatch { file, position, reason })?;
-            for record in decoded {
-                if record.offset < requested {
-                    below += 1;
-                    continue;
-                }
-                if first.is_none() {
-                    (first, timestamp) = (Some(record.offset), record.timestamp);
-                }
-                records += 1;
-                last = Some(record.offset);
-            }
-            kept += header.size;
-            next = header.last_offset.next();
-        }
-        let torn = slice.length() - kept;
-        let delivered = first.zip(last);
+        let aborted = if options.isolation == Isolation::Committed {
+            self.aborted_in(&slice, requested)?
+        } else {
+            Vec::new()
+        };
+        let kept = self.keep(&slice, requested, &aborted)?;
         self.note(Step::ConsumerKept {
             requested,
-            delivered,
-            records,
-            below,
-            bytes: kept,
-            torn,
-            next,
+            delivered: kept.first.zip(kept.last),
+            records: kept.records,
+            below: kept.below,
+            markers: kept.markers,
+            aborted: kept.aborted,
+            bytes: kept.bytes,
+            torn: slice.length() - kept.bytes,
+            next: kept.next,
         });
-        self.move_consumer(Some(next));
+        self.move_consumer(Some(kept.next));
         Ok(ReadOutcome {
-            answer: first,
-            timestamp,
+            answer: kept.first,
+            timestamp: kept.timestamp,
             segment: Some(base),
             position: Some(found.position),
-            records,
-            bytes: kept,
+            records: kept.records,
+            bytes: kept.bytes,
             slice: slice.length(),
             skipped: found.skipped,
-            next: Some(next),
+            next: Some(kept.next),
+            aborted,
+            first_incomplete: slice.first_incomplete(),
+            ..ReadOutcome::default()
         })
     }
 
-    /// End of what consumers may read of a segment: its size, or where the batch with the high watermark starts.
-    fn readable_end(&self, base: Offset) -> Result<u64, LogError> {
-        let high_watermark = self.state.high_watermark;
-        if high_watermark >= self.state.segment_end(base) {
-            return Ok(self.state.segment_size(base));
+    /// The records of a slice that a consumer delivers: whole batches, at or above the offset asked for, no markers, and
+    /// none of a transaction known to be aborted (Kafka: `CompletedFetch.nextFetchedRecord`).
+    fn keep(&self, slice: &FetchSlice, requested: Offset, aborted: &[(ProducerId, Offset)]) -> Result<Kept, LogError> {
+        let bytes = self.state.files.used(log(slice.base)).unwrap_or_default();
+        let end = (slice.start.get() as usize + slice.length() as usize).min(bytes.len());
+        let mut to_come = aborted.to_vec();
+        to_come.sort_by_key(|(_, first)| *first);
+        let mut to_come = to_come.into_iter().peekable();
+        let mut dropping: Vec<ProducerId> = Vec::new();
+        let mut kept = Kept {
+            next: requested,
+            ..Kept::default()
+        };
+        for (position, header, batch) in batch::batches(&bytes[..end], slice.start) {
+            let file = Some(FileName::live(slice.base, FileKind::Log));
+            let position = u64::from(position.get());
+            let decoded =
+                batch::read_records(batch).map_err(|reason| LogError::CorruptBatch { file, position, reason })?;
+            let producer = ProducerId::new(header.producer_id);
+            while let Some((id, _)) = to_come.next_if(|(_, first)| *first <= header.last_offset) {
+                dropping.push(id);
+            }
+            kept.bytes += header.size;
+            kept.next = header.last_offset.next();
+            if header.control {
+                kept.markers += decoded.len() as u32;
+                // The marker of an aborted transaction ends the dropping; that of a committed one finds nothing to end.
+                if is_abort(batch) {
+                    dropping.retain(|id| *id != producer);
+                }
+                continue;
+            }
+            if header.transactional && dropping.contains(&producer) {
+                kept.aborted += decoded.len() as u32;
+                continue;
+            }
+            for record in decoded {
+                if record.offset < requested {
+                    kept.below += 1;
+                    continue;
+                }
+                if kept.first.is_none() {
+                    (kept.first, kept.timestamp) = (Some(record.offset), record.timestamp);
+                }
+                kept.records += 1;
+                kept.last = Some(record.offset);
+            }
         }
-        let bytes = self.state.files.used(log(base)).unwrap_or_default();
-        let bound = batch::batches(bytes, Position::ZERO).find(|(_, header, _)| header.last_offset >= high_watermark);
-        Ok(bound.map_or(bytes.len() as u64, |(position, ..)| u64::from(position.get())))
+        Ok(kept)
+    }
+
+    /// The aborted transactions that may have records in a slice (Kafka: `LocalLog.addAbortedTransactions`).
+    fn aborted_in(&mut self, slice: &FetchSlice, requested: Offset) -> Result<Vec<(ProducerId, Offset)>, LogError> {
+        let upper = self.upper_bound(slice)?;
+        let mut entries = Vec::new();
+        let mut segment = Some(slice.base);
+        while let Some(base) = segment {
+            let bytes = self
+                .state
+                .files
+                .used(FileName::live(base, FileKind::TxnIndex))
+                .unwrap_or_default();
+            let index = TransactionIndex::new(base, bytes);
+            if index.collect_aborted(requested, upper, &mut entries, &mut |_| {})? {
+                break;
+            }
+            segment = self.state.next_base(base);
+        }
+        let entries = entries.iter();
+        let first = |offset| Offset::new(offset).unwrap_or_default();
+        let found: Vec<_> = entries
+            .map(|entry| (entry.producer_id, first(entry.first_offset)))
+            .collect();
+        self.note(Step::AbortedCollected {
+            base: slice.base,
+            requested,
+            upper,
+            found: found.clone(),
+        });
+        Ok(found)
+    }
+
+    /// The first offset that is surely behind a slice: what the index has at or behind its end, or else the next segment,
+    /// or the log end (Kafka: `OffsetIndex.fetchUpperBoundOffset`).
+    fn upper_bound(&mut self, slice: &FetchSlice) -> Result<Offset, LogError> {
+        let entries = self.entries(slice.base, FileKind::Index)?;
+        let end = i64::from(slice.start.get()) + slice.length() as i64;
+        let base = slice.base;
+        let key = |slot| {
+            self.offset_entry(base, slot)
+                .map_or(i64::MAX, |entry| i64::from(entry.position.get()))
+        };
+        let slot = ceiling_slot(FileKind::Index, entries, end, key);
+        let entry = slot.and_then(|slot| self.offset_entry(base, slot));
+        let next = self.state.next_base(base).unwrap_or(self.state.log_end);
+        Ok(entry.map_or(next, |entry| entry.relative.absolute(base)))
     }
 
     /// Where the time index says to start for a timestamp (Kafka: `TimeIndex.lookup`).
     pub(crate) fn look_up_time(&mut self, base: Offset, target: TimestampMs) -> Result<Offset, LogError> {
-        self.ensure_index(base, FileKind::TimeIndex)?;
-        let entries = self.segment(base)?.time_entries;
+        let entries = self.entries(base, FileKind::TimeIndex)?;
         let mut probes = Vec::new();
         let key = |slot| {
             self.time_entry(base, slot)

@@ -1,5 +1,6 @@
 //! Carries out writes on the state and notes every step.
 
+use crate::epoch::LeaderEpochs;
 use crate::error::LogError;
 use crate::index::{self, OffsetEntry, TimeEntry};
 use crate::rules::index_entry::{TimeEntryDecision, TimeEntryReason};
@@ -15,14 +16,17 @@ pub(crate) struct Recorder<'a> {
     pub(crate) state: &'a mut PartitionState,
     pub(crate) seed: u64,
     steps: Vec<Step>,
+    silent: bool,
 }
 
 impl<'a> Recorder<'a> {
-    pub(crate) fn new(state: &'a mut PartitionState, seed: u64) -> Recorder<'a> {
+    pub(crate) fn new(state: &'a mut PartitionState, seed: u64, silent: bool) -> Recorder<'a> {
+        state.files.record(!silent);
         Recorder {
             state,
             seed,
             steps: Vec::new(),
+            silent,
         }
     }
 
@@ -45,13 +49,22 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    /// Whether nobody wants to know the steps.
+    pub(crate) fn silent(&self) -> bool {
+        self.silent
+    }
+
     pub(crate) fn note(&mut self, step: Step) {
-        self.steps.push(step);
+        if !self.silent {
+            self.steps.push(step);
+        }
     }
 
     pub(crate) fn remember(&mut self, change: MemoryChange) {
         self.state.apply_memory(&change);
-        self.steps.push(Step::Memory(change));
+        if !self.silent {
+            self.steps.push(Step::Memory(change));
+        }
     }
 
     /// Runs an operation of the filesystem and notes what the filesystem recorded of it.
@@ -82,13 +95,25 @@ impl<'a> Recorder<'a> {
             .ok_or(LogError::Vfs(VfsError::NotFound(log(base))))
     }
 
-    /// Makes an index file if Kafka has not needed it before (Kafka: `LazyIndex.get`, `AbstractIndex`'s constructor).
-    pub(crate) fn ensure_index(&mut self, base: Offset, kind: FileKind) -> Result<(), LogError> {
-        let file = FileName::live(base, kind);
-        if self.state.files.apparent_size(file).is_some() {
+    /// Opens an index, and makes its file if there is none (Kafka: `LazyIndex.get`, `AbstractIndex`'s constructor). Of a
+    /// file that is there every slot counts as an entry, even where nothing but zeros was written.
+    pub(crate) fn open_index(&mut self, base: Offset, kind: FileKind) -> Result<(), LogError> {
+        let segment = self.segment(base)?;
+        if segment.entries(kind).is_some() {
             return Ok(());
         }
-        let configured = self.segment(base)?.index_bytes as u64;
+        let configured = segment.index_bytes as u64;
+        let file = FileName::live(base, kind);
+        if let Some(size) = self.state.files.apparent_size(file) {
+            let to = index::capacity(kind, size);
+            self.remember(MemoryChange::IndexEntries {
+                base,
+                kind,
+                from: 0,
+                to,
+            });
+            return Ok(());
+        }
         let entry = index::entry_size(kind);
         if configured < entry {
             return Err(LogError::IndexTooSmall {
@@ -97,24 +122,37 @@ impl<'a> Recorder<'a> {
             });
         }
         let now = self.state.clock;
-        self.file(|files| files.create(file, configured / entry * entry, now))
+        self.file(|files| files.create(file, configured / entry * entry, now))?;
+        self.state.change_segment(base, |segment| segment.set_entries(kind, 0));
+        Ok(())
     }
 
-    /// Entries of an index and how many it can hold. An index that does not exist yet counts as empty, at the size that
-    /// it would get.
+    /// Entries of an index and how many it can hold, as they will be found when it is opened.
     pub(crate) fn fill(&self, segment: &Segment, kind: FileKind) -> (u32, u32) {
         let apparent = self.state.files.apparent_size(FileName::live(segment.base, kind));
-        (
-            segment.entries(kind),
-            index::capacity(kind, apparent.unwrap_or(segment.index_bytes as u64)),
-        )
+        let capacity = index::capacity(kind, apparent.unwrap_or(segment.index_bytes as u64));
+        let closed = if apparent.is_some() { capacity } else { 0 };
+        (segment.entries(kind).unwrap_or(closed), capacity)
     }
 
-    /// Adds an entry to an index; the caller has made sure of its file.
+    /// Entries of an index, which is opened for it.
+    pub(crate) fn entries(&mut self, base: Offset, kind: FileKind) -> Result<u32, LogError> {
+        self.open_index(base, kind)?;
+        Ok(self.segment(base)?.entries(kind).unwrap_or(0))
+    }
+
+    /// Adds an entry to an index; the caller has made sure of its file. Behind the last entry there can be old ones that
+    /// were cut off but not wiped.
     fn put_entry(&mut self, base: Offset, kind: FileKind, entry: &[u8]) -> Result<(), LogError> {
         let now = self.state.clock;
-        self.file(|files| files.append(FileName::live(base, kind), entry, now))?;
-        let from = self.segment(base)?.entries(kind);
+        let file = FileName::live(base, kind);
+        let from = self.entries(base, kind)?;
+        let position = u64::from(from) * index::entry_size(kind);
+        if self.state.files.used_size(file) == Some(position) {
+            self.file(|files| files.append(file, entry, now))?;
+        } else {
+            self.file(|files| files.write_at(file, position, entry, now))?;
+        }
         self.remember(MemoryChange::IndexEntries {
             base,
             kind,
@@ -126,19 +164,31 @@ impl<'a> Recorder<'a> {
 
     /// Adds an entry to the offset index, creating the file first where needed.
     pub(crate) fn add_offset_entry(&mut self, base: Offset, entry: OffsetEntry) -> Result<(), LogError> {
-        self.ensure_index(base, FileKind::Index)?;
+        self.open_index(base, FileKind::Index)?;
         self.put_entry(base, FileKind::Index, &entry.to_bytes())
     }
 
-    /// Offers the time index the segment's largest timestamp so far.
-    pub(crate) fn offer_time_entry(&mut self, base: Offset, reason: TimeEntryReason) -> Result<(), LogError> {
-        self.ensure_index(base, FileKind::TimeIndex)?;
+    /// A segment's largest timestamp so far, and the last offset of the batch that reached it; asked for the first time, it
+    /// is read from the last entry of the time index (Kafka: `LogSegment.readMaxTimestampAndOffsetSoFar`).
+    pub(crate) fn largest(&mut self, base: Offset) -> Result<Option<(TimestampMs, Offset)>, LogError> {
         let segment = self.segment(base)?;
-        let largest = segment.largest;
-        let last = segment
-            .time_entries
-            .checked_sub(1)
-            .and_then(|slot| self.time_entry(base, slot));
+        if segment.largest_known {
+            return Ok(segment.largest);
+        }
+        let entries = self.entries(base, FileKind::TimeIndex)?;
+        let last = entries.checked_sub(1).and_then(|slot| self.time_entry(base, slot));
+        let to = last.map(|entry| (entry.timestamp, entry.relative.absolute(base)));
+        if to.is_some() {
+            self.remember(MemoryChange::LargestRead { base, to });
+        }
+        Ok(to)
+    }
+
+    /// Offers the time index the segment's largest timestamp so far (Kafka: `TimeIndex.maybeAppend`).
+    pub(crate) fn offer_time_entry(&mut self, base: Offset, reason: TimeEntryReason) -> Result<(), LogError> {
+        let entries = self.entries(base, FileKind::TimeIndex)?;
+        let largest = self.largest(base)?;
+        let last = entries.checked_sub(1).and_then(|slot| self.time_entry(base, slot));
         let relative = largest
             .and_then(|(_, offset)| offset.relative_to(base))
             .unwrap_or_default();
@@ -185,11 +235,21 @@ impl<'a> Recorder<'a> {
         Ok(())
     }
 
-    /// Closes the active segment and opens the next one at the log end (Kafka: `LocalLog.roll`,
-    /// `LogSegment.onBecomeInactiveSegment`).
-    pub(crate) fn roll(&mut self, cause: RollCause) -> Result<(), LogError> {
+    /// Closes the active segment and opens the next one, at the log end or above it where the next record lies higher
+    /// (Kafka: `UnifiedLog.roll`, `LocalLog.roll`).
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::CannotRoll`] where a segment of that base has records, or lies above.
+    pub(crate) fn roll(&mut self, next: Offset, cause: RollCause) -> Result<(), LogError> {
         let active = self.active()?;
-        let opened = self.state.log_end;
+        let opened = self.state.log_end.max(next);
+        if opened < active.base || (opened == active.base && self.state.segment_size(opened) > 0) {
+            return Err(LogError::CannotRoll {
+                to: opened,
+                active: active.base,
+            });
+        }
         self.note(Step::Rolled {
             closed: active.base,
             opened,
@@ -199,26 +259,60 @@ impl<'a> Recorder<'a> {
             // An empty active segment with a full index: its files make room for new ones of the same name.
             self.delete_files(active.base)?;
         } else {
-            self.offer_time_entry(active.base, TimeEntryReason::Roll)?;
-            self.ensure_index(active.base, FileKind::Index)?;
-            for kind in [FileKind::Index, FileKind::TimeIndex] {
-                let used = u64::from(self.segment(active.base)?.entries(kind)) * index::entry_size(kind);
-                let file = FileName::live(active.base, kind);
-                if self.state.files.apparent_size(file) != Some(used) {
-                    self.file(|files| files.resize(file, used))?;
-                }
+            self.remove_leftovers(opened)?;
+            self.become_inactive(active.base)?;
+        }
+        self.open_segment(opened)?;
+        self.snapshot_at_roll(opened)?;
+        self.follow_with_high_watermark();
+        self.flush(opened, opened)
+    }
+
+    /// Files that bear the name of a segment about to be opened (Kafka: `LocalLog.roll`).
+    fn remove_leftovers(&mut self, base: Offset) -> Result<(), LogError> {
+        for kind in FileKind::OF_SEGMENT {
+            let file = FileName::live(base, kind);
+            if self.state.files.apparent_size(file).is_some() {
+                self.file(|files| files.remove(file))?;
             }
         }
-        self.open_segment(opened)
+        Ok(())
+    }
+
+    /// The last time entry, and both indexes cut to their entries (Kafka: `LogSegment.onBecomeInactiveSegment`).
+    pub(crate) fn become_inactive(&mut self, base: Offset) -> Result<(), LogError> {
+        self.offer_time_entry(base, TimeEntryReason::Roll)?;
+        for kind in [FileKind::Index, FileKind::TimeIndex] {
+            self.trim_index(base, kind)?;
+        }
+        Ok(())
+    }
+
+    /// Cuts an index to its entries (Kafka: `AbstractIndex.trimToValidSize`).
+    pub(crate) fn trim_index(&mut self, base: Offset, kind: FileKind) -> Result<(), LogError> {
+        let used = u64::from(self.entries(base, kind)?) * index::entry_size(kind);
+        self.resize_index(base, kind, used)
+    }
+
+    /// Cuts or grows an index to whole entries; what lies behind the last entry stays as it is
+    /// (Kafka: `AbstractIndex.resize`).
+    pub(crate) fn resize_index(&mut self, base: Offset, kind: FileKind, size: u64) -> Result<(), LogError> {
+        self.open_index(base, kind)?;
+        let entry = index::entry_size(kind);
+        let size = size / entry * entry;
+        let file = FileName::live(base, kind);
+        if self.state.files.apparent_size(file) != Some(size) {
+            self.file(|files| files.resize(file, size))?;
+        }
+        Ok(())
     }
 
     /// Takes a segment out of the log and renames its files; they go after `file.delete.delay.ms`
     /// (Kafka: `LocalLog.deleteSegmentFiles`).
     pub(crate) fn delete_files(&mut self, base: Offset) -> Result<TimestampMs, LogError> {
-        let delay = self.state.settings.file_delete_delay_ms;
-        let gone_at = self.state.clock.checked_add(delay).unwrap_or(LATEST);
+        let gone_at = self.deletion_time();
         self.remember(MemoryChange::SegmentDeleted { base, gone_at });
-        for kind in FileKind::ALL {
+        for kind in FileKind::OF_SEGMENT {
             let file = FileName::live(base, kind);
             if self.state.files.apparent_size(file).is_some() {
                 self.file(|files| files.rename(file, file.as_deleted()))?;
@@ -227,27 +321,109 @@ impl<'a> Recorder<'a> {
         Ok(gone_at)
     }
 
-    /// Moves the log end offset, and the high watermark with it unless it is pinned.
-    pub(crate) fn move_log_end(&mut self, to: Offset) {
-        let from = self.state.log_end;
-        self.remember(MemoryChange::LogEnd { from, to });
-        if self.state.high_watermark_follows {
-            self.move_high_watermark(to);
+    /// When files go that are renamed now.
+    pub(crate) fn deletion_time(&self) -> TimestampMs {
+        let delay = self.state.settings.file_delete_delay_ms;
+        self.state.clock.checked_add(delay).unwrap_or(LATEST)
+    }
+
+    /// Writes all that lies below an offset to disk: the recovery point rises. Opens the indexes of the segments it
+    /// touches; `until` is `offset`, or one more to reach an empty active segment at `offset`
+    /// (Kafka: `UnifiedLog.flush`, `LocalLog.flush`).
+    pub(crate) fn flush(&mut self, offset: Offset, until: Offset) -> Result<(), LogError> {
+        let from = self.state.recovery_point;
+        if until <= from {
+            return Ok(());
+        }
+        let segments = &self.state.segments;
+        let first = segments.below(from.next()).saturating_sub(1);
+        let bases: Vec<Offset> = segments.keys().skip(first).take_while(|base| *base < until).collect();
+        for base in bases {
+            self.open_index(base, FileKind::Index)?;
+            self.open_index(base, FileKind::TimeIndex)?;
+        }
+        self.move_recovery_point(offset.max(from));
+        Ok(())
+    }
+
+    pub(crate) fn move_recovery_point(&mut self, to: Offset) {
+        let from = self.state.recovery_point;
+        if from != to {
+            self.remember(MemoryChange::RecoveryPoint { from, to });
         }
     }
 
+    /// Makes an epoch begin at an offset, unless that is known (Kafka: `LeaderEpochFileCache.assign`).
+    pub(crate) fn assign_epoch(&mut self, epoch: i32, start: Offset) -> Result<(), LogError> {
+        match self.state.leader_epochs.assigned(epoch, start) {
+            Some(epochs) => self.keep_epochs(epochs),
+            None => Ok(()),
+        }
+    }
+
+    /// Moves the log end offset; what is on disk for sure cannot lie above it (Kafka: `LocalLog.updateLogEndOffset`).
+    pub(crate) fn move_log_end(&mut self, to: Offset) {
+        let from = self.state.log_end;
+        if from != to {
+            self.remember(MemoryChange::LogEnd { from, to });
+        }
+        if self.state.recovery_point > to {
+            self.move_recovery_point(to);
+        }
+    }
+
+    /// With one replica the high watermark is the log end offset, as soon as an append has moved that
+    /// (Kafka: `Partition.maybeIncrementLeaderHW`).
+    pub(crate) fn follow_with_high_watermark(&mut self) {
+        if self.state.high_watermark_follows {
+            self.move_high_watermark(self.state.log_end);
+        }
+    }
+
+    /// Moves the high watermark; transactions that end below it are settled (Kafka: `updateHighWatermarkMetadata`).
     pub(crate) fn move_high_watermark(&mut self, to: Offset) {
         let from = self.state.high_watermark;
         if from != to {
             self.remember(MemoryChange::HighWatermark { from, to });
         }
+        if let Some(change) = self.state.producers.on_high_watermark(to) {
+            self.change_producers(change);
+        }
     }
 
-    pub(crate) fn move_log_start(&mut self, to: Offset) {
+    /// Raises the log start offset, and what must not lie below it (Kafka: `UnifiedLog.maybeIncrementLogStartOffset`).
+    pub(crate) fn move_log_start(&mut self, to: Offset) -> Result<(), LogError> {
         let from = self.state.log_start;
-        if to > from {
-            self.remember(MemoryChange::LogStart { from, to });
+        if to <= from {
+            return Ok(());
         }
+        self.remember(MemoryChange::LogStart { from, to });
+        if self.state.high_watermark < to {
+            self.move_high_watermark(to);
+        }
+        if self.state.recovery_point < to {
+            self.move_recovery_point(to);
+        }
+        if let Some(epochs) = self.state.leader_epochs.cut_from_start(to) {
+            self.keep_epochs(epochs)?;
+        }
+        let changes = self.state.producers.on_log_start(to);
+        changes.into_iter().for_each(|change| self.change_producers(change));
+        Ok(())
+    }
+
+    /// Remembers the leader epochs and writes their file (Kafka: `LeaderEpochFileCache.writeToFile`; a write that Kafka
+    /// leaves to a background thread happens at once here).
+    pub(crate) fn keep_epochs(&mut self, epochs: LeaderEpochs) -> Result<(), LogError> {
+        let text = epochs.to_text();
+        self.remember(MemoryChange::LeaderEpochs { to: epochs });
+        self.replace_file(FileName::LEADER_EPOCHS, text.as_bytes())
+    }
+
+    /// Gives a file that is always written as a whole its new bytes.
+    pub(crate) fn replace_file(&mut self, file: FileName, bytes: &[u8]) -> Result<(), LogError> {
+        let now = self.state.clock;
+        self.file(|files| files.replace(file, bytes, now))
     }
 
     pub(crate) fn move_consumer(&mut self, to: Option<Offset>) {

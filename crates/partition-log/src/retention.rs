@@ -2,9 +2,11 @@
 
 use crate::error::LogError;
 use crate::partition::{CheckOutcome, Partition};
+use crate::producer::ProducerChange;
 use crate::recorder::{LATEST, Recorder};
 use crate::rules::retention::{RetentionAnswer, RetentionRule};
 use crate::rules::roll::RollCause;
+use crate::state::DeletedSnapshot;
 use crate::step::{MemoryChange, Step, Trace};
 use crate::units::{Offset, TimestampMs};
 use crate::vfs::{FileKind, FileName, Vfs};
@@ -53,7 +55,7 @@ impl Partition {
 }
 
 impl Recorder<'_> {
-    fn move_clock(&mut self, to: TimestampMs) {
+    pub(crate) fn move_clock(&mut self, to: TimestampMs) {
         let from = self.state.clock;
         if to > from {
             self.remember(MemoryChange::ClockMoved { from, to });
@@ -63,15 +65,24 @@ impl Recorder<'_> {
     /// Runs removals and checks in order of time while `is_due` holds; `horizon` bounds what may be passed over at once.
     fn run_due_work(&mut self, is_due: impl Fn(TimestampMs) -> bool, horizon: TimestampMs) -> Result<(), LogError> {
         loop {
-            let removal = self.state.deleted.iter().map(|deleted| deleted.gone_at).min();
+            let removal = self.next_removal();
+            let expiry = self.next_expiry();
             let check = self.state.next_check;
-            match removal {
-                Some(removal) if removal <= check && is_due(removal) => {
+            match (removal, expiry) {
+                (Some(removal), expiry)
+                    if removal <= check && expiry.is_none_or(|expiry| removal <= expiry) && is_due(removal) =>
+                {
                     self.move_clock(removal);
                     self.remove_files(removal)?;
                 }
-                _ if is_due(check) && check < LATEST => {
-                    let until = removal.map_or(horizon, |removal| removal.min(horizon));
+                (_, Some(expiry)) if expiry <= check && is_due(expiry) => {
+                    self.move_clock(expiry);
+                    self.expire_producers();
+                    self.remember(MemoryChange::ProducersLookedAt { at: expiry });
+                }
+                _ if self.state.running && is_due(check) && check < LATEST => {
+                    let due = [removal, expiry].into_iter().flatten();
+                    let until = due.fold(horizon, TimestampMs::min);
                     if !self.pass_over_idle_checks(until) {
                         self.move_clock(check);
                         self.check_retention(true)?;
@@ -82,28 +93,66 @@ impl Recorder<'_> {
         }
     }
 
-    /// Removes the files of the segments whose delay is over.
+    /// When the next files are to be removed.
+    fn next_removal(&self) -> Option<TimestampMs> {
+        let segments = self.state.deleted.iter().map(|deleted| deleted.gone_at);
+        let snapshots = self.state.deleted_snapshots.iter().map(|deleted| deleted.gone_at);
+        segments.chain(snapshots).min()
+    }
+
+    /// When the broker next looks for silent producers; without any it need not look
+    /// (Kafka: `UnifiedLog.producerExpireCheck`).
+    fn next_expiry(&self) -> Option<TimestampMs> {
+        if self.state.producers.is_empty() || !self.state.running {
+            return None;
+        }
+        let interval = self.state.settings.producer_id_check_ms;
+        let since = self.state.looked_at.max(self.state.started) - self.state.started;
+        let next = (since / interval).checked_add(1)?.checked_mul(interval)?;
+        self.state.started.checked_add(next)
+    }
+
+    /// Forgets producers that were silent for too long (Kafka: `ProducerStateManager.removeExpiredProducers`).
+    pub(crate) fn expire_producers(&mut self) {
+        let limit = self.state.settings.producer_id_expiration_ms;
+        let limit = i32::try_from(limit).unwrap_or(i32::MAX);
+        let changes = self.state.producers.expire(self.state.clock.get(), limit);
+        changes.into_iter().for_each(|change| self.change_producers(change));
+    }
+
+    /// Removes the files whose delay is over.
     fn remove_files(&mut self, now: TimestampMs) -> Result<(), LogError> {
-        let due: Vec<Offset> = self
-            .state
-            .deleted
-            .iter()
-            .filter(|deleted| deleted.gone_at <= now)
-            .map(|deleted| deleted.segment.base)
-            .collect();
+        let due = self.state.deleted.iter().filter(|deleted| deleted.gone_at <= now);
+        let due: Vec<Offset> = due.map(|deleted| deleted.segment.base).collect();
         for base in due {
             let file = |kind| FileName::live(base, kind).as_deleted();
             let size = self.state.files.used_size(file(FileKind::Log)).unwrap_or(0);
             self.note(Step::FilesRemoved { base, size });
-            for kind in FileKind::ALL {
-                if self.state.files.apparent_size(file(kind)).is_some() {
-                    self.file(|files| files.remove(file(kind)))?;
-                }
+            for kind in FileKind::OF_SEGMENT {
+                self.remove_if_there(file(kind))?;
             }
             let gone_at = self.state.deleted.iter().filter(|deleted| deleted.segment.base == base);
             if let Some(gone_at) = gone_at.map(|deleted| deleted.gone_at).min() {
                 self.remember(MemoryChange::SegmentForgotten { base, gone_at });
             }
+        }
+        let due = self
+            .state
+            .deleted_snapshots
+            .iter()
+            .filter(|deleted| deleted.gone_at <= now);
+        let due: Vec<DeletedSnapshot> = due.copied().collect();
+        for DeletedSnapshot { offset, gone_at } in due {
+            self.remove_if_there(FileName::live(offset, FileKind::Snapshot).as_deleted())?;
+            self.remember(MemoryChange::SnapshotForgotten { offset, gone_at });
+        }
+        Ok(())
+    }
+
+    /// Removes a file, if there is one of that name.
+    pub(crate) fn remove_if_there(&mut self, file: FileName) -> Result<(), LogError> {
+        if self.state.files.apparent_size(file).is_some() {
+            self.file(|files| files.remove(file))?;
         }
         Ok(())
     }
@@ -133,12 +182,8 @@ impl Recorder<'_> {
         // A check that asks a segment without any timestamp for its age makes its time index: that one has to run.
         let makes_time_index = self.state.retention_rule_on(RetentionRule::Time)
             && time.answer() != RetentionAnswer::AboveHighWatermark
-            && oldest.largest.is_none()
-            && self
-                .state
-                .files
-                .apparent_size(FileName::live(oldest.base, FileKind::TimeIndex))
-                .is_none();
+            && !oldest.largest_known
+            && oldest.time_entries.is_none();
         if makes_time_index {
             return false;
         }
@@ -225,12 +270,12 @@ impl Recorder<'_> {
         let mut log_size = self.state.log_size();
         let mut next = self.state.segments.keys().next();
         while let Some(base) = next {
-            let decision = self.state.retention_decision(rule, self.segment(base)?, log_size);
-            let asked = decision.answer() != RetentionAnswer::AboveHighWatermark;
-            if rule == RetentionRule::Time && asked && self.segment(base)?.largest.is_none() {
-                // Asking a segment for its largest timestamp opens its time index.
-                self.ensure_index(base, FileKind::TimeIndex)?;
+            let asked = self.state.high_watermark >= self.state.segment_end(base);
+            if rule == RetentionRule::Time && asked {
+                // Asking a segment for its largest timestamp can open its time index.
+                self.largest(base)?;
             }
+            let decision = self.state.retention_decision(rule, self.segment(base)?, log_size);
             self.note(Step::RetentionDecided(decision));
             if decision.answer() != RetentionAnswer::Delete {
                 break;
@@ -247,23 +292,46 @@ impl Recorder<'_> {
         let Some(newest) = bases.last().copied() else {
             return Ok(());
         };
+        let mut bases = bases;
         if bases.len() == self.state.segments.len() {
-            self.roll(RollCause::Retention)?;
+            self.roll(Offset::ZERO, RollCause::Retention)?;
+            if self.state.active() == Some(newest) {
+                // The empty active segment made room for a new one of the same base: it is gone already.
+                bases = &bases[..bases.len() - 1];
+            }
         }
         let size = bases.iter().map(|base| self.state.segment_size(*base)).sum();
-        let delay = self.state.settings.file_delete_delay_ms;
-        let gone_at = self.state.clock.checked_add(delay).unwrap_or(LATEST);
+        let gone_at = self.deletion_time();
         self.note(Step::SegmentsDeleted {
             rule,
             bases: bases.to_vec(),
             size,
             gone_at,
         });
-        if let Some(next) = self.state.next_base(newest) {
-            self.move_log_start(next);
+        if let Some(next) = bases.last().and_then(|last| self.state.next_base(*last)) {
+            self.move_log_start(next)?;
         }
         for base in bases {
             self.delete_files(*base)?;
+        }
+        for base in bases {
+            self.delete_snapshot(*base)?;
+        }
+        Ok(())
+    }
+
+    /// Renames the snapshot at an offset; its file goes after `file.delete.delay.ms`
+    /// (Kafka: `UnifiedLog.deleteProducerSnapshots`).
+    pub(crate) fn delete_snapshot(&mut self, offset: Offset) -> Result<(), LogError> {
+        if !self.state.producers.snapshots().contains(&offset) {
+            return Ok(());
+        }
+        self.change_producers(ProducerChange::SnapshotRemoved(offset));
+        let file = FileName::live(offset, FileKind::Snapshot);
+        if self.state.files.apparent_size(file).is_some() {
+            let gone_at = self.deletion_time();
+            self.file(|files| files.rename(file, file.as_deleted()))?;
+            self.remember(MemoryChange::SnapshotDeleted { offset, gone_at });
         }
         Ok(())
     }

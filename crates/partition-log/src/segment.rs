@@ -17,27 +17,53 @@ pub(crate) struct Segment {
     pub(crate) first_timestamp: Option<TimestampMs>,
     /// Largest timestamp, and the last offset of the batch that reached it first.
     pub(crate) largest: Option<(TimestampMs, Offset)>,
-    /// Entries in the offset index.
-    pub(crate) offset_entries: u32,
-    /// Entries in the time index.
-    pub(crate) time_entries: u32,
+    /// Whether `largest` was asked for since the segment was opened. Before that the answer is in the last entry of the
+    /// time index, which is not read until somebody asks (Kafka: `LogSegment.readMaxTimestampAndOffsetSoFar`).
+    pub(crate) largest_known: bool,
+    /// Entries in the offset index; `None` while its file is not opened (Kafka: `LazyIndex`).
+    pub(crate) offset_entries: Option<u32>,
+    /// Entries in the time index; `None` while its file is not opened.
+    pub(crate) time_entries: Option<u32>,
 }
 
 impl Segment {
-    /// Entries in one of its indexes.
-    pub(crate) fn entries(&self, kind: FileKind) -> u32 {
-        match kind {
-            FileKind::Log => 0,
-            FileKind::Index => self.offset_entries,
-            FileKind::TimeIndex => self.time_entries,
+    /// A segment that nothing has been asked of yet.
+    pub(crate) fn opened(
+        base: Offset,
+        created: TimestampMs,
+        jitter_ms: i64,
+        index_interval_bytes: i64,
+        index_bytes: i64,
+    ) -> Segment {
+        Segment {
+            base,
+            created,
+            jitter_ms,
+            index_interval_bytes,
+            index_bytes,
+            counter: 0,
+            first_timestamp: None,
+            largest: None,
+            largest_known: false,
+            offset_entries: None,
+            time_entries: None,
         }
     }
 
-    pub(crate) fn entries_mut(&mut self, kind: FileKind) -> Option<&mut u32> {
+    /// Entries in one of its indexes; `None` while its file is not opened.
+    pub(crate) fn entries(&self, kind: FileKind) -> Option<u32> {
         match kind {
-            FileKind::Log => None,
-            FileKind::Index => Some(&mut self.offset_entries),
-            FileKind::TimeIndex => Some(&mut self.time_entries),
+            FileKind::Index => self.offset_entries,
+            FileKind::TimeIndex => self.time_entries,
+            _ => None,
+        }
+    }
+
+    pub(crate) fn set_entries(&mut self, kind: FileKind, entries: u32) {
+        match kind {
+            FileKind::Index => self.offset_entries = Some(entries),
+            FileKind::TimeIndex => self.time_entries = Some(entries),
+            _ => {}
         }
     }
 }

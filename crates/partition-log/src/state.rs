@@ -4,15 +4,17 @@
 
 use crate::batch;
 use crate::config::Settings;
+use crate::epoch::LeaderEpochs;
 use crate::index::{self, OffsetEntry, TimeEntry};
 use crate::ordered::OrderedMap;
+use crate::producer::{ProducerChange, ProducerState};
 use crate::rules::reset::ResetPolicy;
 use crate::rules::retention::{RetentionAnswer, RetentionDecision, RetentionOperands, RetentionRule};
 use crate::segment::Segment;
 use crate::step::{MemoryChange, Step};
 use crate::units::{Offset, Position, RelativeOffset, TimestampMs};
 use crate::verdict::Verdict;
-use crate::vfs::{FileKind, FileName, MemoryVfs, Vfs, VfsError};
+use crate::vfs::{FileChange, FileKind, FileName, MemoryVfs, Suffix, Vfs, VfsError};
 use crate::view::{BatchView, IndexEntry, IndexView, PartitionView, RecordView, SegmentView};
 
 /// A segment out of the log whose files wait for their removal.
@@ -21,6 +23,22 @@ pub(crate) struct DeletedSegment {
     pub(crate) segment: Segment,
     pub(crate) end: Offset,
     pub(crate) gone_at: TimestampMs,
+}
+
+/// A producer snapshot whose file waits for its removal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DeletedSnapshot {
+    pub(crate) offset: Offset,
+    pub(crate) gone_at: TimestampMs,
+}
+
+/// A mark that the broker saves now and then, so that a start finds it again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Checkpoint {
+    /// As it was saved when the mark last moved.
+    pub(crate) saved: Offset,
+    /// When the mark last moved.
+    pub(crate) moved: TimestampMs,
 }
 
 /// One moment of a partition.
@@ -35,6 +53,19 @@ pub struct PartitionState {
     pub(crate) high_watermark: Offset,
     pub(crate) high_watermark_follows: bool,
     pub(crate) log_end: Offset,
+    pub(crate) recovery_point: Offset,
+    pub(crate) running: bool,
+    pub(crate) started: TimestampMs,
+    /// When the broker last looked for silent producers.
+    pub(crate) looked_at: TimestampMs,
+    pub(crate) entries_per_batch: bool,
+    pub(crate) leader_epoch: i32,
+    pub(crate) leader_epochs: LeaderEpochs,
+    pub(crate) producers: ProducerState,
+    pub(crate) deleted_snapshots: Vec<DeletedSnapshot>,
+    pub(crate) recovery_checkpoint: Checkpoint,
+    pub(crate) start_checkpoint: Checkpoint,
+    pub(crate) watermark_checkpoint: Checkpoint,
     pub(crate) next_check: TimestampMs,
     pub(crate) committed: Option<Offset>,
     pub(crate) consumer: Option<Offset>,
@@ -55,6 +86,18 @@ impl PartitionState {
             high_watermark: Offset::ZERO,
             high_watermark_follows: true,
             log_end: Offset::ZERO,
+            recovery_point: Offset::ZERO,
+            running: true,
+            started: TimestampMs::ZERO,
+            looked_at: TimestampMs::ZERO,
+            entries_per_batch: true,
+            leader_epoch: 0,
+            leader_epochs: LeaderEpochs::default(),
+            producers: ProducerState::default(),
+            deleted_snapshots: Vec::new(),
+            recovery_checkpoint: Checkpoint::default(),
+            start_checkpoint: Checkpoint::default(),
+            watermark_checkpoint: Checkpoint::default(),
             next_check: TimestampMs::ZERO,
             committed: None,
             consumer: None,
@@ -68,12 +111,25 @@ impl PartitionState {
     /// [`VfsError`], when the step was not recorded on this state.
     pub fn apply(&mut self, step: &Step) -> Result<(), VfsError> {
         match step {
-            Step::File(change) => self.files.replay(change),
+            Step::File(change) => {
+                self.files.replay(change)?;
+                self.notice(change);
+                Ok(())
+            }
             Step::Memory(change) => {
                 self.apply_memory(change);
                 Ok(())
             }
             _ => Ok(()),
+        }
+    }
+
+    /// An index that is made is open, and empty.
+    pub(crate) fn notice(&mut self, change: &FileChange) {
+        if let FileChange::Created { file, .. } = change
+            && file.suffix == Suffix::None
+        {
+            self.change_segment(file.base, |segment| segment.set_entries(file.kind, 0));
         }
     }
 
@@ -93,21 +149,11 @@ impl PartitionState {
                 index_interval_bytes,
                 index_bytes,
             } => {
-                self.segments.insert(
-                    *base,
-                    Segment {
-                        base: *base,
-                        created: *created,
-                        jitter_ms: *jitter_ms,
-                        index_interval_bytes: *index_interval_bytes,
-                        index_bytes: *index_bytes,
-                        counter: 0,
-                        first_timestamp: None,
-                        largest: None,
-                        offset_entries: 0,
-                        time_entries: 0,
-                    },
-                );
+                let segment = Segment::opened(*base, *created, *jitter_ms, *index_interval_bytes, *index_bytes);
+                self.segments.insert(*base, segment);
+            }
+            MemoryChange::SegmentDropped { base } => {
+                self.segments.remove(*base);
             }
             MemoryChange::SegmentDeleted { base, gone_at } => {
                 let end = self.segment_end(*base);
@@ -124,25 +170,84 @@ impl PartitionState {
                     .retain(|deleted| (deleted.segment.base, deleted.gone_at) != (*base, *gone_at));
             }
             MemoryChange::IndexEntries { base, kind, to, .. } => {
-                if let Some(entries) = self
-                    .segments
-                    .get_mut(*base)
-                    .and_then(|segment| segment.entries_mut(*kind))
-                {
-                    *entries = *to;
-                }
+                self.change_segment(*base, |segment| segment.set_entries(*kind, *to));
             }
             MemoryChange::IndexCounter { base, to, .. } => self.change_segment(*base, |segment| segment.counter = *to),
             MemoryChange::RollTimestamp { base, timestamp } => {
                 self.change_segment(*base, |segment| segment.first_timestamp = Some(*timestamp));
             }
             MemoryChange::LargestTimestamp { base, to } => {
-                self.change_segment(*base, |segment| segment.largest = Some(*to));
+                self.change_segment(*base, |segment| {
+                    segment.largest = Some(*to);
+                    segment.largest_known = true;
+                });
             }
-            MemoryChange::LogStart { to, .. } => self.log_start = *to,
-            MemoryChange::HighWatermark { to, .. } => self.high_watermark = *to,
+            MemoryChange::LargestRead { base, to } => {
+                self.change_segment(*base, |segment| {
+                    segment.largest = *to;
+                    segment.largest_known = true;
+                });
+            }
+            MemoryChange::LargestForgotten { base } => {
+                self.change_segment(*base, |segment| {
+                    segment.largest = None;
+                    segment.largest_known = false;
+                });
+            }
+            MemoryChange::SegmentEmptied { base, created } => {
+                self.change_segment(*base, |segment| {
+                    segment.created = *created;
+                    segment.first_timestamp = None;
+                });
+            }
+            MemoryChange::LogStart { from, to } => {
+                let interval = self.settings.start_offset_checkpoint_ms;
+                self.start_checkpoint = self.saved_before(self.start_checkpoint, *from, interval);
+                self.log_start = *to;
+            }
+            MemoryChange::HighWatermark { from, to } => {
+                let interval = self.settings.watermark_checkpoint_ms;
+                self.watermark_checkpoint = self.saved_before(self.watermark_checkpoint, *from, interval);
+                self.high_watermark = *to;
+            }
+            MemoryChange::RecoveryPoint { from, to } => {
+                let interval = self.settings.recovery_checkpoint_ms;
+                self.recovery_checkpoint = self.saved_before(self.recovery_checkpoint, *from, interval);
+                self.recovery_point = *to;
+            }
+            MemoryChange::Producers(change) => self.producers.apply(change),
+            MemoryChange::ProducersLookedAt { at } => self.looked_at = *at,
+            MemoryChange::SnapshotDeleted { offset, gone_at } => {
+                self.deleted_snapshots.push(DeletedSnapshot {
+                    offset: *offset,
+                    gone_at: *gone_at,
+                });
+            }
+            MemoryChange::SnapshotForgotten { offset, gone_at } => {
+                self.deleted_snapshots
+                    .retain(|waiting| (waiting.offset, waiting.gone_at) != (*offset, *gone_at));
+            }
+            MemoryChange::LeaderEpoch { to, .. } => self.leader_epoch = *to,
+            MemoryChange::LeaderEpochs { to } => self.leader_epochs = to.clone(),
+            MemoryChange::EntriesPerBatch(on) => self.entries_per_batch = *on,
+            MemoryChange::Started { at } => {
+                self.running = true;
+                self.started = *at;
+            }
+            MemoryChange::Stopped { checkpointed } => {
+                self.running = false;
+                if *checkpointed {
+                    self.save_checkpoints();
+                }
+            }
             MemoryChange::HighWatermarkFollows(follows) => self.high_watermark_follows = *follows,
-            MemoryChange::LogEnd { to, .. } => self.log_end = *to,
+            MemoryChange::LogEnd { from, to } => {
+                self.log_end = *to;
+                // What is appended is known of its producers as well.
+                if to > from {
+                    self.producers.apply(&ProducerChange::MapEnd(*to));
+                }
+            }
             MemoryChange::NextCheck { at } => self.next_check = *at,
             MemoryChange::Committed { to, .. } => self.committed = *to,
             MemoryChange::Consumer { to, .. } => self.consumer = *to,
@@ -150,7 +255,57 @@ impl PartitionState {
         }
     }
 
-    fn change_segment(&mut self, base: Offset, change: impl FnOnce(&mut Segment)) {
+    /// A mark as a start would find it if the broker ended now: its value at the last time when the broker saved it.
+    fn saved_before(&self, checkpoint: Checkpoint, now_at: Offset, interval_ms: i64) -> Checkpoint {
+        Checkpoint {
+            saved: self.saved(checkpoint, now_at, interval_ms),
+            moved: self.clock,
+        }
+    }
+
+    fn saved(&self, checkpoint: Checkpoint, now_at: Offset, interval_ms: i64) -> Offset {
+        let delay = self.started.get().saturating_add(self.settings.initial_task_delay_ms);
+        let runs = |time: TimestampMs| match time.get() - delay {
+            past if past <= 0 => 0,
+            past => (past - 1) / interval_ms.max(1) + 1,
+        };
+        if runs(self.clock) > runs(checkpoint.moved) {
+            now_at
+        } else {
+            checkpoint.saved
+        }
+    }
+
+    /// Saves the three marks, as a broker does that stops in order.
+    fn save_checkpoints(&mut self) {
+        let saved = |saved| Checkpoint {
+            saved,
+            moved: self.clock,
+        };
+        self.recovery_checkpoint = saved(self.recovery_point);
+        self.start_checkpoint = saved(self.log_start);
+        self.watermark_checkpoint = saved(self.high_watermark);
+    }
+
+    /// What `recovery-point-offset-checkpoint` says: all below it was on disk when it was last saved.
+    pub fn saved_recovery_point(&self) -> Offset {
+        let interval = self.settings.recovery_checkpoint_ms;
+        self.saved(self.recovery_checkpoint, self.recovery_point, interval)
+    }
+
+    /// What `log-start-offset-checkpoint` says.
+    pub fn saved_log_start(&self) -> Offset {
+        let interval = self.settings.start_offset_checkpoint_ms;
+        self.saved(self.start_checkpoint, self.log_start, interval)
+    }
+
+    /// What `replication-offset-checkpoint` says, which keeps the high watermark.
+    pub fn saved_high_watermark(&self) -> Offset {
+        let interval = self.settings.watermark_checkpoint_ms;
+        self.saved(self.watermark_checkpoint, self.high_watermark, interval)
+    }
+
+    pub(crate) fn change_segment(&mut self, base: Offset, change: impl FnOnce(&mut Segment)) {
         if let Some(segment) = self.segments.get_mut(base) {
             change(segment);
         }
@@ -184,6 +339,44 @@ impl PartitionState {
     /// First offset that consumers may not read yet.
     pub fn high_watermark(&self) -> Offset {
         self.high_watermark
+    }
+
+    /// All below it is on disk; a start after a crash looks at what lies above (Kafka: `LocalLog.recoveryPoint`).
+    pub fn recovery_point(&self) -> Offset {
+        self.recovery_point
+    }
+
+    /// Whether the broker runs; while it does not, only its files can be touched.
+    pub fn running(&self) -> bool {
+        self.running
+    }
+
+    /// The epoch under which this broker leads.
+    pub fn leader_epoch(&self) -> i32 {
+        self.leader_epoch
+    }
+
+    /// The epochs of the records, as `leader-epoch-checkpoint` keeps them.
+    pub fn leader_epochs(&self) -> &LeaderEpochs {
+        &self.leader_epochs
+    }
+
+    /// What is known of idempotent and transactional producers.
+    pub fn producers(&self) -> &ProducerState {
+        &self.producers
+    }
+
+    /// The first offset of a transaction that is open, or whose end is not yet below the high watermark; not below the
+    /// log start offset (Kafka: `UnifiedLog.maybeIncrementFirstUnstableOffset`).
+    pub fn first_unstable(&self) -> Option<Offset> {
+        self.producers.first_unstable(self.log_start).offset()
+    }
+
+    /// First offset that a consumer with `isolation.level=read_committed` may not read yet
+    /// (Kafka: `UnifiedLog.lastStableOffset`).
+    pub fn last_stable(&self) -> Offset {
+        let unstable = self.first_unstable().filter(|first| *first < self.high_watermark);
+        unstable.unwrap_or(self.high_watermark)
     }
 
     /// The group's committed offset.
@@ -229,6 +422,13 @@ impl PartitionState {
         self.next_base(base).unwrap_or(self.log_end)
     }
 
+    /// The largest base offset not above an offset (Kafka: `LogSegments.floorSegment`).
+    pub(crate) fn floor(&self, offset: Offset) -> Option<Offset> {
+        let above = offset.checked_add(1);
+        let not_above = above.map_or(self.segments.len(), |above| self.segments.below(above));
+        self.segments.keys().nth(not_above.checked_sub(1)?)
+    }
+
     /// The base offset above another one (Kafka: `LogSegments.higherSegment`).
     pub(crate) fn next_base(&self, base: Offset) -> Option<Offset> {
         let above = base.checked_add(1)?;
@@ -238,13 +438,27 @@ impl PartitionState {
     /// The entries of a segment's offset index, whether it is live or waits for its removal.
     pub fn offset_entries(&self, base: Offset) -> Vec<OffsetEntry> {
         let bytes = self.index_bytes(base, FileKind::Index);
-        (0..).map_while(|slot| index::offset_entry(bytes, slot)).collect()
+        (0..self.used_slots(base, FileKind::Index))
+            .map_while(|slot| index::offset_entry(bytes, slot))
+            .collect()
     }
 
     /// The entries of a segment's time index, whether it is live or waits for its removal.
     pub fn time_entries(&self, base: Offset) -> Vec<TimeEntry> {
         let bytes = self.index_bytes(base, FileKind::TimeIndex);
-        (0..).map_while(|slot| index::time_entry(bytes, slot)).collect()
+        (0..self.used_slots(base, FileKind::TimeIndex))
+            .map_while(|slot| index::time_entry(bytes, slot))
+            .collect()
+    }
+
+    /// How many slots of an index count; of one that is not opened all that are written.
+    fn used_slots(&self, base: Offset, kind: FileKind) -> u32 {
+        let deleted = self.deleted.iter().rev().map(|deleted| &deleted.segment);
+        let segment = self
+            .segments
+            .get(base)
+            .or(deleted.into_iter().find(|segment| segment.base == base));
+        segment.and_then(|segment| segment.entries(kind)).unwrap_or(u32::MAX)
     }
 
     fn index_bytes(&self, base: Offset, kind: FileKind) -> &[u8] {
@@ -418,14 +632,12 @@ impl PartitionState {
 
     fn segment_view(&self, segment: &Segment, active: bool, end: Offset, verdict: Verdict) -> SegmentView {
         let deleted = matches!(verdict, Verdict::Deleted { .. });
-        let name = |kind| FileName {
-            base: segment.base,
-            kind,
-            deleted,
-        };
+        let suffix = if deleted { Suffix::Deleted } else { Suffix::None };
+        let name = |kind| FileName::live(segment.base, kind).with(suffix);
         let bytes = self.files.used(name(FileKind::Log)).unwrap_or_default();
         let offset_bytes = self.files.used(name(FileKind::Index)).unwrap_or_default();
-        let offset_entries: Vec<OffsetEntry> = (0..)
+        let slots = |kind| segment.entries(kind).unwrap_or(u32::MAX);
+        let offset_entries: Vec<OffsetEntry> = (0..slots(FileKind::Index))
             .map_while(|slot| index::offset_entry(offset_bytes, slot))
             .collect();
         let time_bytes = self.files.used(name(FileKind::TimeIndex)).unwrap_or_default();
@@ -446,7 +658,7 @@ impl PartitionState {
             ),
             time_index: self.index_view(
                 name(FileKind::TimeIndex),
-                (0..)
+                (0..slots(FileKind::TimeIndex))
                     .map_while(|slot| index::time_entry(time_bytes, slot))
                     .map(|entry| IndexEntry {
                         key: entry.timestamp.get(),

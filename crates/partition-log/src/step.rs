@@ -5,7 +5,9 @@
 
 use core::fmt;
 
+use crate::epoch::LeaderEpochs;
 use crate::error::LogError;
+use crate::producer::{CompletedTransaction, CorruptSnapshot, ProducerChange, ProducerDecision, ProducerId};
 use crate::rules::fetch::{FetchRange, FetchSlice, RangeAnswer};
 use crate::rules::index_entry::{IndexEntryDecision, TimeEntryDecision, TimeEntryReason};
 use crate::rules::reset::{ResetDecision, ResetPolicy, ResetReason};
@@ -58,6 +60,36 @@ pub enum Step {
     IndexEntryDecided(IndexEntryDecision),
     /// The rule of the time index for an entry that it was offered.
     TimeEntryDecided(TimeEntryDecision),
+    /// A batch of an idempotent or transactional producer was looked at.
+    ProducerDecided(ProducerDecision),
+    /// A batch is in the log already, and is not written again.
+    DuplicateFound {
+        /// Its first offset.
+        first_offset: i64,
+        /// Its last offset.
+        last_offset: i64,
+    },
+    /// A marker has ended a transaction.
+    TransactionEnded {
+        /// The transaction.
+        completed: CompletedTransaction,
+        /// How far all records are decided now: what its entry in the transaction index says.
+        last_stable: i64,
+    },
+    /// A snapshot cannot be read; its file goes, and the one before it is tried.
+    SnapshotCorrupt {
+        /// The offset up to which it should tell.
+        offset: Offset,
+        /// What is wrong with it.
+        reason: CorruptSnapshot,
+    },
+    /// The end of the log was cut off.
+    Truncated {
+        /// Where it ends now.
+        to: Offset,
+        /// Where it ended before.
+        log_end: Offset,
+    },
     /// A retention check began.
     CheckStarted {
         /// The clock.
@@ -118,6 +150,17 @@ pub enum Step {
     FetchRangeDecided(FetchRange),
     /// The bytes that a fetch gets.
     FetchSliceDecided(FetchSlice),
+    /// The aborted transactions that a fetch is told of (Kafka: `LocalLog.addAbortedTransactions`).
+    AbortedCollected {
+        /// Base offset of the segment.
+        base: Offset,
+        /// Offset asked for.
+        requested: Offset,
+        /// First offset that is surely behind the bytes.
+        upper: Offset,
+        /// Producer and first offset of each.
+        found: Vec<(ProducerId, Offset)>,
+    },
     /// What the consumer makes of the bytes: whole batches only.
     ConsumerKept {
         /// Offset asked for.
@@ -128,6 +171,10 @@ pub enum Step {
         records: u32,
         /// Records of the first batch below the offset asked for, dropped.
         below: u32,
+        /// Control records, which are never delivered.
+        markers: u32,
+        /// Records of aborted transactions, dropped.
+        aborted: u32,
         /// Bytes of the whole batches.
         bytes: u64,
         /// Bytes of a batch cut off at the end, dropped.
@@ -352,6 +399,82 @@ pub enum MemoryChange {
         /// The timestamp, and the last offset of the batch that reached it.
         to: (TimestampMs, Offset),
     },
+    /// The segment's largest timestamp was asked for, and read from the last entry of its time index.
+    LargestRead {
+        /// Base offset.
+        base: Offset,
+        /// The timestamp and the offset of the entry; `None` without any.
+        to: Option<(TimestampMs, Offset)>,
+    },
+    /// The segment's largest timestamp has to be read again.
+    LargestForgotten {
+        /// Base offset.
+        base: Offset,
+    },
+    /// A segment has lost its last byte: its age begins anew.
+    SegmentEmptied {
+        /// Base offset.
+        base: Offset,
+        /// The clock.
+        created: TimestampMs,
+    },
+    /// A segment left the broker's memory, for its files are read again.
+    SegmentDropped {
+        /// Base offset.
+        base: Offset,
+    },
+    /// All below it is on disk.
+    RecoveryPoint {
+        /// Before.
+        from: Offset,
+        /// After.
+        to: Offset,
+    },
+    /// What is known of producers changed.
+    Producers(ProducerChange),
+    /// The broker looked for silent producers.
+    ProducersLookedAt {
+        /// The clock.
+        at: TimestampMs,
+    },
+    /// The file of a snapshot is called `.deleted` until `gone_at`.
+    SnapshotDeleted {
+        /// The offset up to which it tells.
+        offset: Offset,
+        /// When it is removed.
+        gone_at: TimestampMs,
+    },
+    /// The file of a snapshot was removed.
+    SnapshotForgotten {
+        /// The offset up to which it told.
+        offset: Offset,
+        /// When that was due.
+        gone_at: TimestampMs,
+    },
+    /// This broker leads under another epoch.
+    LeaderEpoch {
+        /// Before.
+        from: i32,
+        /// After.
+        to: i32,
+    },
+    /// The epochs of the records changed.
+    LeaderEpochs {
+        /// After.
+        to: LeaderEpochs,
+    },
+    /// Index entries are decided on batch by batch, as since Kafka 4.1, or once an append, as before.
+    EntriesPerBatch(bool),
+    /// The broker runs from now on.
+    Started {
+        /// The clock.
+        at: TimestampMs,
+    },
+    /// The broker does not run any more.
+    Stopped {
+        /// Whether it had time to save its marks.
+        checkpointed: bool,
+    },
     /// The log start offset moved.
     LogStart {
         /// Before.
@@ -475,6 +598,26 @@ impl fmt::Display for Step {
             }
             Step::IndexEntryDecided(decision) => write!(f, "decide  {decision}"),
             Step::TimeEntryDecided(decision) => write!(f, "decide  {decision}"),
+            Step::ProducerDecided(decision) => write!(f, "decide  {decision}"),
+            Step::DuplicateFound {
+                first_offset,
+                last_offset,
+            } => write!(
+                f,
+                "effect  a duplicate of offsets {first_offset} to {last_offset}, not written again"
+            ),
+            Step::TransactionEnded { completed, last_stable } => {
+                let end = if completed.aborted { "aborted" } else { "committed" };
+                write!(
+                    f,
+                    "effect  transaction of producer {} from offset {} {end} at {}, decided up to {last_stable}",
+                    completed.producer_id, completed.first_offset, completed.last_offset
+                )
+            }
+            Step::SnapshotCorrupt { offset, reason } => {
+                write!(f, "effect  producer snapshot at {offset} is no use: {reason}")
+            }
+            Step::Truncated { to, log_end } => write!(f, "effect  log cut from {log_end} to {to}"),
             Step::CheckStarted {
                 now,
                 periodic,
@@ -530,10 +673,24 @@ impl fmt::Display for Step {
             }
             Step::FetchRangeDecided(range) => write!(f, "decide  {range}"),
             Step::FetchSliceDecided(slice) => write!(f, "decide  {slice}"),
+            Step::AbortedCollected {
+                base,
+                requested,
+                upper,
+                found,
+            } => {
+                write!(f, "probe   {base}.txnindex from {requested} to {upper}:")?;
+                for (producer, first) in found {
+                    write!(f, " producer {producer} from {first},")?;
+                }
+                write!(f, " {} aborted", found.len())
+            }
             Step::ConsumerKept {
                 delivered,
                 records,
                 below,
+                markers,
+                aborted,
                 bytes: kept,
                 torn,
                 next,
@@ -549,6 +706,12 @@ impl fmt::Display for Step {
                 }
                 if *below > 0 {
                     write!(f, ", drops {below} below the offset")?;
+                }
+                if *markers > 0 {
+                    write!(f, ", passes over {markers} control")?;
+                }
+                if *aborted > 0 {
+                    write!(f, ", drops {aborted} aborted")?;
                 }
                 if *torn > 0 {
                     write!(f, ", drops {} of a torn batch", size(*torn))?;
@@ -783,6 +946,7 @@ impl fmt::Display for RollCause {
             RollCause::OffsetIndexFull => "index full",
             RollCause::TimeIndexFull => "time index full",
             RollCause::OffsetRange => "offset range",
+            RollCause::Requested => "requested",
             RollCause::Retention => "retention",
         })
     }
@@ -900,13 +1064,16 @@ impl fmt::Display for FetchRange {
             RangeAnswer::OutOfRange => write!(f, "out of range {} to {}", self.log_start, self.log_end),
             RangeAnswer::Empty => write!(
                 f,
-                "at or above the high watermark {}, nothing to read yet",
-                self.high_watermark
+                "at or above the {} {}, nothing to read yet",
+                self.isolation.bound(),
+                self.bound()
             ),
             RangeAnswer::Readable => write!(
                 f,
                 "readable: {} <= {} < {}",
-                self.log_start, self.requested, self.high_watermark
+                self.log_start,
+                self.requested,
+                self.bound()
             ),
         }
     }
@@ -956,9 +1123,62 @@ impl fmt::Display for FileChange {
             } => {
                 write!(f, "{file} byte {position}: {} written", size(bytes.len() as u64))
             }
+            FileChange::Overwritten {
+                file, position, bytes, ..
+            } => {
+                write!(f, "{file} byte {position}: {} overwritten", size(bytes.len() as u64))
+            }
+            FileChange::Replaced { file, bytes, .. } => write!(f, "{file} written, {}", size(bytes.len() as u64)),
+            FileChange::Touched { file, modified } => write!(f, "{file} has the time {modified}"),
             FileChange::Resized { file, from, to } => write!(f, "{file} {} to {}", size(*from), size(*to)),
             FileChange::Renamed { from, to } => write!(f, "{from} renamed to {to}"),
             FileChange::Removed { file, used } => write!(f, "{file} removed, {}", size(*used)),
+        }
+    }
+}
+
+impl fmt::Display for ProducerChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProducerChange::Updated {
+                producer_id,
+                entry,
+                started,
+            } => {
+                write!(
+                    f,
+                    "producer {producer_id}: epoch {}, last sequence {}",
+                    entry.epoch,
+                    entry.last_sequence()
+                )?;
+                for open in started {
+                    write!(f, ", a transaction open from offset {}", open.first_offset)?;
+                }
+                Ok(())
+            }
+            ProducerChange::Loaded { producer_id, entry } => {
+                write!(
+                    f,
+                    "producer {producer_id} read: epoch {}, last sequence {}",
+                    entry.epoch,
+                    entry.last_sequence()
+                )
+            }
+            ProducerChange::Expired { producer_id } => write!(f, "producer {producer_id} forgotten"),
+            ProducerChange::Cleared => f.write_str("all producers forgotten"),
+            ProducerChange::Completed(completed) => write!(
+                f,
+                "producer {}: the transaction from offset {} has ended",
+                completed.producer_id, completed.first_offset
+            ),
+            ProducerChange::Replicated { below } => write!(f, "transactions that ended below {below} are settled"),
+            ProducerChange::MapEnd(offset) => write!(f, "producers known up to {offset}"),
+            ProducerChange::LastSnapshot(offset) => write!(f, "last producer snapshot at {offset}"),
+            ProducerChange::SnapshotsListed(offsets) => write!(f, "{} producer snapshots", offsets.len()),
+            ProducerChange::SnapshotTaken(offset) => write!(f, "producer snapshot taken at {offset}"),
+            ProducerChange::SnapshotRemoved(offset) => write!(f, "producer snapshot at {offset} gone"),
+            ProducerChange::VerificationKept { producer_id, .. } => write!(f, "producer {producer_id} to be verified"),
+            ProducerChange::VerificationCleared { producer_id } => write!(f, "producer {producer_id} verified"),
         }
     }
 }
@@ -992,6 +1212,33 @@ impl fmt::Display for MemoryChange {
             } => {
                 write!(f, "segment {base}: largest timestamp {timestamp} at offset {offset}")
             }
+            MemoryChange::LargestRead { base, to } => {
+                let timestamp = Time(to.map(|(timestamp, _)| timestamp));
+                write!(f, "segment {base}: largest timestamp {timestamp}, from its time index")
+            }
+            MemoryChange::LargestForgotten { base } => write!(f, "segment {base}: largest timestamp not known"),
+            MemoryChange::SegmentEmptied { base, created } => write!(f, "segment {base} empty since {created}"),
+            MemoryChange::SegmentDropped { base } => write!(f, "segment {base} out of memory"),
+            MemoryChange::RecoveryPoint { from, to } => write!(f, "recovery point {from} to {to}"),
+            MemoryChange::Producers(change) => change.fmt(f),
+            MemoryChange::ProducersLookedAt { at } => write!(f, "silent producers looked for at {at}"),
+            MemoryChange::SnapshotDeleted { offset, gone_at } => {
+                write!(f, "producer snapshot {offset} goes at {gone_at}")
+            }
+            MemoryChange::SnapshotForgotten { offset, .. } => write!(f, "producer snapshot {offset} forgotten"),
+            MemoryChange::LeaderEpoch { from, to } => write!(f, "leader epoch {from} to {to}"),
+            MemoryChange::LeaderEpochs { to } => {
+                f.write_str("leader epochs")?;
+                for entry in to.entries() {
+                    write!(f, " {} from {},", entry.epoch, entry.start)?;
+                }
+                write!(f, " {} in all", to.entries().len())
+            }
+            MemoryChange::EntriesPerBatch(true) => f.write_str("index entries are decided batch by batch"),
+            MemoryChange::EntriesPerBatch(false) => f.write_str("index entries are decided once an append"),
+            MemoryChange::Started { at } => write!(f, "the broker runs since {at}"),
+            MemoryChange::Stopped { checkpointed: true } => f.write_str("the broker has stopped, its marks saved"),
+            MemoryChange::Stopped { checkpointed: false } => f.write_str("the broker is gone"),
             MemoryChange::LogStart { from, to } => write!(f, "log start offset {from} to {to}"),
             MemoryChange::HighWatermark { from, to } => write!(f, "high watermark {from} to {to}"),
             MemoryChange::HighWatermarkFollows(true) => f.write_str("high watermark follows the log end"),

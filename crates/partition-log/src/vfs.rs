@@ -5,7 +5,7 @@ use core::fmt;
 use crate::ordered::OrderedMap;
 use crate::units::{Offset, TimestampMs};
 
-/// Which of a segment's three files.
+/// What a file of the partition's directory holds (Kafka: `LogFileUtils`, `LeaderEpochCheckpointFile`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FileKind {
     /// `.log`: the batches, back to back.
@@ -14,54 +14,135 @@ pub enum FileKind {
     Index,
     /// `.timeindex`: timestamp to relative offset, 12 bytes an entry.
     TimeIndex,
+    /// `.txnindex`: aborted transactions, 34 bytes an entry; exists once a segment has one.
+    TxnIndex,
+    /// `.snapshot`: the state of the producers below the offset in its name.
+    Snapshot,
+    /// `leader-epoch-checkpoint`: the leader epochs and their first offsets; one a partition.
+    LeaderEpochs,
 }
 
 impl FileKind {
-    /// The three, in the order in which they are shown.
+    /// The three of every segment, in the order in which they are shown.
     pub const ALL: [FileKind; 3] = [FileKind::Log, FileKind::Index, FileKind::TimeIndex];
 
-    /// The extension, with its dot.
+    /// Those that come and go with a segment.
+    pub const OF_SEGMENT: [FileKind; 4] = [FileKind::Log, FileKind::Index, FileKind::TimeIndex, FileKind::TxnIndex];
+
+    /// The extension, with its dot; the whole name where a partition has one such file.
     pub const fn extension(self) -> &'static str {
         match self {
             FileKind::Log => ".log",
             FileKind::Index => ".index",
             FileKind::TimeIndex => ".timeindex",
+            FileKind::TxnIndex => ".txnindex",
+            FileKind::Snapshot => ".snapshot",
+            FileKind::LeaderEpochs => "leader-epoch-checkpoint",
         }
     }
 }
 
-/// The name of a segment's file: the base offset in 20 digits, the extension, and `.deleted` while it waits for removal
+/// What stands behind a file's name while it is not in use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Suffix {
+    /// Nothing: the file is in use.
+    #[default]
+    None,
+    /// `.deleted`: it waits for its removal.
+    Deleted,
+    /// `.cleaned`: a replacement that is being written.
+    Cleaned,
+    /// `.swap`: a finished replacement that has not got its final name.
+    Swap,
+}
+
+impl Suffix {
+    /// As it is written.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Suffix::None => "",
+            Suffix::Deleted => ".deleted",
+            Suffix::Cleaned => ".cleaned",
+            Suffix::Swap => ".swap",
+        }
+    }
+}
+
+/// The name of a file: an offset in 20 digits, the extension, and a suffix while it is not in use
 /// (Kafka: `LogFileUtils.filenamePrefixFromOffset`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileName {
-    /// Base offset of the segment.
+    /// Base offset of the segment; of a snapshot the offset up to which it tells; 0 where a partition has one such file.
     pub base: Offset,
-    /// Which of its files.
+    /// What it holds.
     pub kind: FileKind,
-    /// Whether the name ends in `.deleted`.
-    pub deleted: bool,
+    /// What stands behind it.
+    pub suffix: Suffix,
 }
 
 impl FileName {
+    /// The `leader-epoch-checkpoint`.
+    pub const LEADER_EPOCHS: FileName = FileName::live(Offset::ZERO, FileKind::LeaderEpochs);
+
     /// The name of a live file.
     pub const fn live(base: Offset, kind: FileKind) -> FileName {
         FileName {
             base,
             kind,
-            deleted: false,
+            suffix: Suffix::None,
         }
+    }
+
+    /// The same file under another suffix.
+    pub const fn with(self, suffix: Suffix) -> FileName {
+        FileName { suffix, ..self }
     }
 
     /// The same file, waiting for its removal.
     pub const fn as_deleted(self) -> FileName {
-        FileName { deleted: true, ..self }
+        self.with(Suffix::Deleted)
+    }
+
+    /// A name as a directory lists it; `None` where the log layer knows no such file.
+    ///
+    /// ```
+    /// use partition_log::vfs::FileName;
+    ///
+    /// let name = "00000000000000000006.index.deleted";
+    /// assert_eq!(FileName::parse(name).expect("an index").to_string(), name);
+    /// assert_eq!(FileName::parse("6.index"), None);
+    /// ```
+    pub fn parse(name: &str) -> Option<FileName> {
+        if name == FileKind::LeaderEpochs.extension() {
+            return Some(FileName::LEADER_EPOCHS);
+        }
+        let (digits, rest) = name.split_at_checked(20)?;
+        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let base = Offset::new(digits.parse().ok()?)?;
+        const KINDS: [FileKind; 5] = [
+            FileKind::Log,
+            FileKind::Index,
+            FileKind::TimeIndex,
+            FileKind::TxnIndex,
+            FileKind::Snapshot,
+        ];
+        const SUFFIXES: [Suffix; 4] = [Suffix::None, Suffix::Deleted, Suffix::Cleaned, Suffix::Swap];
+        KINDS.into_iter().find_map(|kind| {
+            let behind = rest.strip_prefix(kind.extension())?;
+            let suffix = SUFFIXES.into_iter().find(|suffix| suffix.text() == behind)?;
+            Some(FileName { base, kind, suffix })
+        })
     }
 }
 
 impl fmt::Display for FileName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let suffix = if self.deleted { ".deleted" } else { "" };
-        write!(f, "{:020}{}{suffix}", self.base.get(), self.kind.extension())
+        if self.kind != FileKind::LeaderEpochs {
+            write!(f, "{:020}", self.base.get())?;
+        }
+        write!(f, "{}{}", self.kind.extension(), self.suffix.text())
     }
 }
 
@@ -86,6 +167,33 @@ pub enum FileChange {
         /// The bytes.
         bytes: Vec<u8>,
         /// The time that the file carries from now on.
+        modified: TimestampMs,
+    },
+    /// Bytes were written over others, or behind a gap of zeros.
+    Overwritten {
+        /// The file.
+        file: FileName,
+        /// Where they start, in bytes from 0.
+        position: u64,
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// The time that the file carries from now on.
+        modified: TimestampMs,
+    },
+    /// The file was written as a whole, in place of what it held.
+    Replaced {
+        /// The file.
+        file: FileName,
+        /// All its bytes.
+        bytes: Vec<u8>,
+        /// The time that the file carries from now on.
+        modified: TimestampMs,
+    },
+    /// The file carries another time.
+    Touched {
+        /// The file.
+        file: FileName,
+        /// The time.
         modified: TimestampMs,
     },
     /// The file was cut, or grown by zeros that are not stored.
@@ -168,6 +276,27 @@ pub trait Vfs {
     /// [`VfsError::NotFound`].
     fn append(&mut self, file: FileName, bytes: &[u8], now: TimestampMs) -> Result<u64, VfsError>;
 
+    /// Writes bytes at a position, growing the file if need be; zeros fill a gap.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::NotFound`].
+    fn write_at(&mut self, file: FileName, position: u64, bytes: &[u8], now: TimestampMs) -> Result<(), VfsError>;
+
+    /// Writes a file as a whole, in place of what it held, or new.
+    ///
+    /// # Errors
+    ///
+    /// None in memory; the type is that of the other writes.
+    fn replace(&mut self, file: FileName, bytes: &[u8], now: TimestampMs) -> Result<(), VfsError>;
+
+    /// Gives the file another time.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::NotFound`].
+    fn touch(&mut self, file: FileName, modified: TimestampMs) -> Result<(), VfsError>;
+
     /// The bytes at a position; zeros where nothing was written.
     ///
     /// # Errors
@@ -221,9 +350,22 @@ struct File {
 pub struct MemoryVfs {
     files: OrderedMap<FileName, File>,
     changes: Vec<FileChange>,
+    /// Whether changes are left unrecorded.
+    silent: bool,
 }
 
 impl MemoryVfs {
+    /// Records its changes from now on, or no longer.
+    pub(crate) fn record(&mut self, on: bool) {
+        self.silent = !on;
+    }
+
+    fn note(&mut self, change: impl FnOnce() -> FileChange) {
+        if !self.silent {
+            self.changes.push(change());
+        }
+    }
+
     /// What changed since the last call.
     pub fn take_changes(&mut self) -> Vec<FileChange> {
         core::mem::take(&mut self.changes)
@@ -246,6 +388,14 @@ impl MemoryVfs {
             } => {
                 self.append(*file, bytes, *modified)?;
             }
+            FileChange::Overwritten {
+                file,
+                position,
+                bytes,
+                modified,
+            } => self.write_at(*file, *position, bytes, *modified)?,
+            FileChange::Replaced { file, bytes, modified } => self.replace(*file, bytes, *modified)?,
+            FileChange::Touched { file, modified } => self.touch(*file, *modified)?,
             FileChange::Resized { file, to, .. } => self.resize(*file, *to)?,
             FileChange::Renamed { from, to } => self.rename(*from, *to)?,
             FileChange::Removed { file, .. } => self.remove(*file)?,
@@ -281,7 +431,7 @@ impl Vfs for MemoryVfs {
                 modified: now,
             },
         );
-        self.changes.push(FileChange::Created {
+        self.note(|| FileChange::Created {
             file,
             apparent,
             modified: now,
@@ -295,13 +445,53 @@ impl Vfs for MemoryVfs {
         found.data.extend_from_slice(bytes);
         found.apparent = found.apparent.max(found.data.len() as u64);
         found.modified = now;
-        self.changes.push(FileChange::Appended {
+        self.note(|| FileChange::Appended {
             file,
             position,
             bytes: bytes.to_vec(),
             modified: now,
         });
         Ok(position)
+    }
+
+    fn write_at(&mut self, file: FileName, position: u64, bytes: &[u8], now: TimestampMs) -> Result<(), VfsError> {
+        let found = self.file_mut(file)?;
+        let from = usize::try_from(position).unwrap_or(usize::MAX);
+        let end = from.saturating_add(bytes.len());
+        if found.data.len() < end {
+            found.data.resize(end, 0);
+        }
+        found.data[from..end].copy_from_slice(bytes);
+        found.apparent = found.apparent.max(end as u64);
+        found.modified = now;
+        self.note(|| FileChange::Overwritten {
+            file,
+            position,
+            bytes: bytes.to_vec(),
+            modified: now,
+        });
+        Ok(())
+    }
+
+    fn replace(&mut self, file: FileName, bytes: &[u8], now: TimestampMs) -> Result<(), VfsError> {
+        let written = File {
+            data: bytes.to_vec(),
+            apparent: bytes.len() as u64,
+            modified: now,
+        };
+        self.files.insert(file, written);
+        self.note(|| FileChange::Replaced {
+            file,
+            bytes: bytes.to_vec(),
+            modified: now,
+        });
+        Ok(())
+    }
+
+    fn touch(&mut self, file: FileName, modified: TimestampMs) -> Result<(), VfsError> {
+        self.file_mut(file)?.modified = modified;
+        self.note(|| FileChange::Touched { file, modified });
+        Ok(())
     }
 
     fn read_at(&self, file: FileName, position: u64, length: u64) -> Result<Vec<u8>, VfsError> {
@@ -328,23 +518,21 @@ impl Vfs for MemoryVfs {
         let from = found.apparent;
         found.data.truncate(usize::try_from(length).unwrap_or(usize::MAX));
         found.apparent = length;
-        self.changes.push(FileChange::Resized { file, from, to: length });
+        self.note(|| FileChange::Resized { file, from, to: length });
         Ok(())
     }
 
     fn rename(&mut self, from: FileName, to: FileName) -> Result<(), VfsError> {
         let found = self.files.remove(from).ok_or(VfsError::NotFound(from))?;
         self.files.insert(to, found);
-        self.changes.push(FileChange::Renamed { from, to });
+        self.note(|| FileChange::Renamed { from, to });
         Ok(())
     }
 
     fn remove(&mut self, file: FileName) -> Result<(), VfsError> {
         let found = self.files.remove(file).ok_or(VfsError::NotFound(file))?;
-        self.changes.push(FileChange::Removed {
-            file,
-            used: found.data.len() as u64,
-        });
+        let used = found.data.len() as u64;
+        self.note(|| FileChange::Removed { file, used });
         Ok(())
     }
 

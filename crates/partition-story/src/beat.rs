@@ -149,7 +149,7 @@ impl Divider<'_> {
                 let (end, ..) = self.run(at, |step| matches!(step, Step::Refused(_)));
                 self.beat(end, at)
             }
-            Step::TimeSearchStarted { .. } => end,
+            Step::TimeSearchStarted { .. } | Step::ProducerDecided(_) | Step::AbortedCollected { .. } => end,
             // How a consumer's batch or its time was found is not what its beat is about.
             Step::TimeSegmentProbed { .. }
             | Step::TimeSearchAnswered { .. }
@@ -175,6 +175,10 @@ impl Divider<'_> {
             | Step::IndexLookedUp { .. }
             | Step::BatchScanned { .. }
             | Step::FetchSliceDecided(_)
+            | Step::DuplicateFound { .. }
+            | Step::TransactionEnded { .. }
+            | Step::SnapshotCorrupt { .. }
+            | Step::Truncated { .. }
             | Step::Refused(_) => self.beat(end, at),
             Step::Memory(MemoryChange::SettingChanged { .. }) => self.beat(end, at),
             Step::File(_) | Step::Memory(_) => at + 1,
@@ -344,6 +348,6 @@ pub(crate) fn stage(steps: &[Step], beat: &Beat) -> Option<Stage> {
         | Step::ConsumerKept { .. }
         | Step::TimeSearchAnswered { .. }
         | Step::OffsetAnswered { .. } => Stage::Answer,
-        Step::Refused(_) | Step::File(_) | Step::Memory(_) => return None,
+        _ => return None,
     })
 }

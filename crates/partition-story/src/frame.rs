@@ -160,7 +160,7 @@ impl Census {
             }
             MemoryChange::IndexEntries { base, kind, to, .. } => self.change(*base, |counts| match kind {
                 FileKind::TimeIndex => counts.time_entries = *to as usize,
-                FileKind::Index | FileKind::Log => counts.offset_entries = *to as usize,
+                _ => counts.offset_entries = *to as usize,
             }),
             MemoryChange::ClockMoved { to, .. } => self.extents.clock = *to,
             MemoryChange::LogEnd { to, .. } => self.extents.log_end = *to,

@@ -202,6 +202,7 @@ impl Machine {
                     timestamp: so_far.timestamp.or(read.timestamp),
                     segment: so_far.segment.or(read.segment),
                     position: so_far.position.or(read.position),
+                    ..read
                 },
             });
             if ends {

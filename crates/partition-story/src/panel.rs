@@ -150,15 +150,7 @@ fn of_step(step: &Step, trail: &[Step], state: &PartitionState) -> Option<Panel>
             ..
         } => of_record(*offset, state),
         Step::TimeSegmentProbed { target, .. } => Some(of_time_segments(*target, trail)),
-        Step::ConsumerKept { .. }
-        | Step::TimeSearchAnswered { found: None, .. }
-        | Step::TimeSearchStarted { .. }
-        | Step::ChecksSkipped { .. }
-        | Step::FilesRemoved { .. }
-        | Step::OffsetAnswered { .. }
-        | Step::Refused(_)
-        | Step::File(_)
-        | Step::Memory(_) => None,
+        _ => None,
     }
 }
 
@@ -646,9 +638,9 @@ fn of_file(base: Offset, kind: FileKind, state: &PartitionState) -> Option<Panel
         fact("length of the file", bytes(apparent as i64)),
     ];
     match kind {
-        FileKind::Log => {}
         FileKind::Index => rows.push(fact("entries, 8 B each", state.offset_entries(base).len().to_string())),
         FileKind::TimeIndex => rows.push(fact("entries, 12 B each", state.time_entries(base).len().to_string())),
+        _ => {}
     }
     let shown = used.min(FILE_BYTES_SHOWN);
     let dump = state.files().read_at(file, 0, shown).unwrap_or_default();
@@ -674,6 +666,9 @@ fn of_file(base: Offset, kind: FileKind, state: &PartitionState) -> Option<Panel
         FileKind::Log => "the records, back to back",
         FileKind::Index => "relative offset → byte position",
         FileKind::TimeIndex => "timestamp → relative offset",
+        FileKind::TxnIndex => "aborted transactions",
+        FileKind::Snapshot => "the state of the producers",
+        FileKind::LeaderEpochs => "leader epoch → first offset",
     };
     Some(Panel {
         key,

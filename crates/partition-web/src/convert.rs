@@ -264,10 +264,10 @@ fn files(view: &PartitionView) -> Vec<views::FileRow> {
 
 fn segment_files(segment: &SegmentView, deleted: bool) -> [views::FileRow; 3] {
     let row = |kind, created: bool, size| views::FileRow {
-        name: FileName {
-            base: segment.base,
-            kind,
-            deleted: deleted && created,
+        name: if deleted && created {
+            FileName::live(segment.base, kind).as_deleted()
+        } else {
+            FileName::live(segment.base, kind)
         }
         .to_string(),
         size,

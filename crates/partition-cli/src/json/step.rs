@@ -104,12 +104,15 @@ fn fields(step: &Step) -> Value {
             delivered,
             records,
             below,
+            markers,
+            aborted,
             bytes,
             torn,
             next,
         } => json!({
             "is": "consumer-kept", "requested": requested.get(), "first": delivered.map(|(first, _)| first.get()),
-            "last": delivered.map(|(_, last)| last.get()), "records": records, "below": below, "bytes": bytes,
+            "last": delivered.map(|(_, last)| last.get()), "records": records, "below": below, "markers": markers,
+            "aborted": aborted, "bytes": bytes,
             "torn": torn, "next": next.get(),
         }),
         Step::ResetDecided(d) => json!({
@@ -178,6 +181,29 @@ fn fields(step: &Step) -> Value {
             "first_offset": first_offset.get(), "last_offset": last_offset.get(), "timestamp_ms": maybe_ms(*timestamp),
             "target": scan_target(target), "found": found,
         }),
+        // The line of the text format tells the operands of these.
+        Step::ProducerDecided(_) => json!({ "is": "producer-decided" }),
+        Step::DuplicateFound {
+            first_offset,
+            last_offset,
+        } => json!({ "is": "duplicate-found", "first_offset": first_offset, "last_offset": last_offset }),
+        Step::TransactionEnded { completed, last_stable } => json!({
+            "is": "transaction-ended", "producer_id": completed.producer_id.get(), "first_offset": completed.first_offset,
+            "last_offset": completed.last_offset, "aborted": completed.aborted, "last_stable": last_stable,
+        }),
+        Step::SnapshotCorrupt { offset, reason } => {
+            json!({ "is": "snapshot-corrupt", "offset": offset.get(), "reason": reason.to_string() })
+        }
+        Step::Truncated { to, log_end } => json!({ "is": "truncated", "to": to.get(), "log_end": log_end.get() }),
+        Step::AbortedCollected {
+            base,
+            requested,
+            upper,
+            found,
+        } => json!({
+            "is": "aborted-collected", "base": base.get(), "requested": requested.get(), "upper": upper.get(),
+            "found": found.iter().map(|(producer, first)| json!([producer.get(), first.get()])).collect::<Vec<Value>>(),
+        }),
         Step::File(change) => file(change),
         Step::Memory(change) => memory(change),
     }
@@ -192,6 +218,17 @@ fn file(change: &FileChange) -> Value {
             file, position, bytes, ..
         } => {
             json!({ "is": "file-appended", "file": file.to_string(), "position": position, "bytes": hex(bytes) })
+        }
+        FileChange::Overwritten {
+            file, position, bytes, ..
+        } => {
+            json!({ "is": "file-overwritten", "file": file.to_string(), "position": position, "bytes": hex(bytes) })
+        }
+        FileChange::Replaced { file, bytes, .. } => {
+            json!({ "is": "file-replaced", "file": file.to_string(), "bytes": hex(bytes) })
+        }
+        FileChange::Touched { file, modified } => {
+            json!({ "is": "file-touched", "file": file.to_string(), "modified_ms": modified.get() })
         }
         FileChange::Resized { file, from, to } => {
             json!({ "is": "file-resized", "file": file.to_string(), "from": from, "to": to })
@@ -247,6 +284,34 @@ fn memory(change: &MemoryChange) -> Value {
         } => json!({
             "is": "largest-timestamp", "base": base.get(), "timestamp_ms": timestamp.get(), "offset": offset.get(),
         }),
+        MemoryChange::LargestRead { base, to } => json!({
+            "is": "largest-read", "base": base.get(), "timestamp_ms": to.map(|(timestamp, _)| timestamp.get()),
+            "offset": to.map(|(_, offset)| offset.get()),
+        }),
+        MemoryChange::LargestForgotten { base } => json!({ "is": "largest-forgotten", "base": base.get() }),
+        MemoryChange::SegmentEmptied { base, created } => {
+            json!({ "is": "segment-emptied", "base": base.get(), "created_ms": created.get() })
+        }
+        MemoryChange::SegmentDropped { base } => json!({ "is": "segment-dropped", "base": base.get() }),
+        MemoryChange::RecoveryPoint { from, to } => {
+            json!({ "is": "recovery-point", "from": from.get(), "to": to.get() })
+        }
+        MemoryChange::Producers(_) => json!({ "is": "producers" }),
+        MemoryChange::ProducersLookedAt { at } => json!({ "is": "producers-looked-at", "at_ms": at.get() }),
+        MemoryChange::SnapshotDeleted { offset, gone_at } => {
+            json!({ "is": "snapshot-deleted", "offset": offset.get(), "gone_at_ms": gone_at.get() })
+        }
+        MemoryChange::SnapshotForgotten { offset, gone_at } => {
+            json!({ "is": "snapshot-forgotten", "offset": offset.get(), "gone_at_ms": gone_at.get() })
+        }
+        MemoryChange::LeaderEpoch { from, to } => json!({ "is": "leader-epoch", "from": from, "to": to }),
+        MemoryChange::LeaderEpochs { to } => json!({
+            "is": "leader-epochs",
+            "to": to.entries().iter().map(|entry| json!([entry.epoch, entry.start.get()])).collect::<Vec<Value>>(),
+        }),
+        MemoryChange::EntriesPerBatch(on) => json!({ "is": "entries-per-batch", "on": on }),
+        MemoryChange::Started { at } => json!({ "is": "started", "at_ms": at.get() }),
+        MemoryChange::Stopped { checkpointed } => json!({ "is": "stopped", "checkpointed": checkpointed }),
         MemoryChange::LogStart { from, to } => json!({ "is": "log-start", "from": from.get(), "to": to.get() }),
         MemoryChange::HighWatermark { from, to } => {
             json!({ "is": "high-watermark", "from": from.get(), "to": to.get() })
@@ -275,6 +340,9 @@ fn kind(kind: FileKind) -> &'static str {
         FileKind::Log => "log",
         FileKind::Index => "index",
         FileKind::TimeIndex => "timeindex",
+        FileKind::TxnIndex => "txnindex",
+        FileKind::Snapshot => "snapshot",
+        FileKind::LeaderEpochs => "leader-epoch-checkpoint",
     }
 }
 
@@ -296,6 +364,7 @@ fn roll_cause(cause: RollCause) -> &'static str {
         RollCause::OffsetIndexFull => "offset-index-full",
         RollCause::TimeIndexFull => "time-index-full",
         RollCause::OffsetRange => "offset-range",
+        RollCause::Requested => "requested",
         RollCause::Retention => "retention",
     }
 }

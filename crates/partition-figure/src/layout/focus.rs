@@ -368,6 +368,9 @@ impl<'a> Focus<'a> {
                     self.written.push(match change {
                         FileChange::Created { file, .. }
                         | FileChange::Appended { file, .. }
+                        | FileChange::Overwritten { file, .. }
+                        | FileChange::Replaced { file, .. }
+                        | FileChange::Touched { file, .. }
                         | FileChange::Resized { file, .. }
                         | FileChange::Removed { file, .. } => *file,
                         FileChange::Renamed { to, .. } => *to,
@@ -397,6 +400,12 @@ impl<'a> Focus<'a> {
             | Step::ChecksSkipped { .. }
             | Step::FilesRemoved { .. }
             | Step::TimeSearchAnswered { .. }
+            | Step::ProducerDecided(_)
+            | Step::DuplicateFound { .. }
+            | Step::TransactionEnded { .. }
+            | Step::SnapshotCorrupt { .. }
+            | Step::Truncated { .. }
+            | Step::AbortedCollected { .. }
             | Step::Memory(_) => {}
         }
     }

@@ -208,9 +208,9 @@ fn file(drawing: &mut Drawing<'_>, shown: &Shown<'_>, kind: FileKind, area: Area
     canvas.rect("/hit", "target", area, 0);
     let (x, y, w) = (area.x, area.y + 35, area.w);
     let created = match kind {
-        FileKind::Log => true,
         FileKind::Index => segment.offset_index.created,
         FileKind::TimeIndex => segment.time_index.created,
+        _ => true,
     };
     let face = Face::of("mono");
     let text_x = x + 220;
@@ -257,7 +257,9 @@ pub fn file_key(segment: &SegmentView, kind: FileKind) -> String {
 fn facts(drawing: &Drawing<'_>, segment: &SegmentView, kind: FileKind) -> [String; 3] {
     let (index, time) = (&segment.offset_index, &segment.time_index);
     let (created, used, apparent, whole) = match kind {
-        FileKind::Log => {
+        FileKind::Index => (index.created, index.used, index.apparent, words::index(index)),
+        FileKind::TimeIndex => (time.created, time.used, time.apparent, words::index(time)),
+        _ => {
             let limit = drawing.view.settings.segment_bytes as u64;
             return [
                 words::fill(segment.size, limit),
@@ -265,8 +267,6 @@ fn facts(drawing: &Drawing<'_>, segment: &SegmentView, kind: FileKind) -> [Strin
                 words::size(segment.size),
             ];
         }
-        FileKind::Index => (index.created, index.used, index.apparent, words::index(index)),
-        FileKind::TimeIndex => (time.created, time.used, time.apparent, words::index(time)),
     };
     if !created {
         return ["not created yet", "not created", "not yet"].map(str::to_string);
@@ -297,18 +297,15 @@ fn facts(drawing: &Drawing<'_>, segment: &SegmentView, kind: FileKind) -> [Strin
 /// The accessible name of a file: its whole name, then the facts.
 pub fn file_label(shown: &Shown<'_>, kind: FileKind, total: usize) -> String {
     let segment = shown.segment;
-    let file = FileName {
-        base: segment.base,
-        kind,
-        deleted: shown.deleted,
-    };
+    let live = FileName::live(segment.base, kind);
+    let file = if shown.deleted { live.as_deleted() } else { live };
     let (noun, facts) = match kind {
-        FileKind::Log => {
+        FileKind::Index => (", offset index, ", words::index(&segment.offset_index)),
+        FileKind::TimeIndex => (", time index, ", words::index(&segment.time_index)),
+        _ => {
             let records = words::count(words::records(segment), "record", "records");
             (", log, ", cat(&[&records, ", ", &words::exact(segment.size)]))
         }
-        FileKind::Index => (", offset index, ", words::index(&segment.offset_index)),
-        FileKind::TimeIndex => (", time index, ", words::index(&segment.time_index)),
     };
     let state = if shown.deleted { ", deleted" } else { "" };
     cat(&[&file.to_string(), ", ", &place(shown, total), noun, &facts, state])

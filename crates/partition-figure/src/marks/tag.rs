@@ -23,16 +23,12 @@ pub fn tag(canvas: &mut Canvas, kind: FileKind, look: Look, x: i32, y: i32) {
         (Look::Neutral, _) => "tag",
         (Look::Deleted, _) => "tag deleted",
         (Look::Absent, _) => "tag absent",
-        (Look::Live, FileKind::Log) => "tag log",
         (Look::Live, FileKind::Index) => "tag index",
         (Look::Live, FileKind::TimeIndex) => "tag timeindex",
+        (Look::Live, _) => "tag log",
     };
     let shape = "/tag";
     let (letter, middle) = match kind {
-        FileKind::Log => {
-            canvas.rect(shape, class, Area { x, y, w: 160, h: 160 }.outline(), 10);
-            ("L", 80)
-        }
         FileKind::Index => {
             let path = Path::at(x + 5, y + 5).h(100).l(50, 75).l(-50, 75).h(-100).z();
             canvas.path(shape, class, path);
@@ -41,6 +37,10 @@ pub fn tag(canvas: &mut Canvas, kind: FileKind, look: Look, x: i32, y: i32) {
         FileKind::TimeIndex => {
             canvas.circle(shape, class, x + 80, y + 80, 75);
             ("T", 80)
+        }
+        _ => {
+            canvas.rect(shape, class, Area { x, y, w: 160, h: 160 }.outline(), 10);
+            ("L", 80)
         }
     };
     canvas.word("/letter", "bold", x + middle, y + 123, letter).middle();

@@ -41,12 +41,12 @@ impl TimeEntry {
     }
 }
 
-/// Bytes of one entry; 0 for a `.log`, which has none.
+/// Bytes of one entry of the two indexes; 0 for other files.
 pub const fn entry_size(kind: FileKind) -> u64 {
     match kind {
-        FileKind::Log => 0,
         FileKind::Index => 8,
         FileKind::TimeIndex => 12,
+        _ => 0,
     }
 }
 
@@ -56,6 +56,13 @@ pub const fn capacity(kind: FileKind, bytes: u64) -> u32 {
         0 => 0,
         size => (bytes / size) as u32,
     }
+}
+
+/// The relative offset in a slot of either index, as stored; past the written bytes it is 0.
+pub(crate) fn relative_at(kind: FileKind, bytes: &[u8], slot: u32) -> i64 {
+    let at = slot as usize * entry_size(kind) as usize + if kind == FileKind::TimeIndex { 8 } else { 0 };
+    let stored = bytes.get(at..at + 4).and_then(|stored| stored.try_into().ok());
+    i64::from(i32::from_be_bytes(stored.unwrap_or_default()))
 }
 
 /// The entry in a slot; `None` past the written bytes, or where they are no entry.

@@ -5,8 +5,8 @@ mod search;
 mod transactions;
 
 pub use entries::{OffsetEntry, TimeEntry, capacity, entry_size};
-pub(crate) use entries::{offset_entry, time_entry};
-pub(crate) use search::floor_slot;
+pub(crate) use entries::{offset_entry, relative_at, time_entry};
+pub(crate) use search::{ceiling_slot, floor_slot};
 pub use transactions::{
     ABORTED_ENTRY_SIZE, AbortedProbe, AbortedTransaction, TransactionIndex, TransactionIndexCut, TransactionIndexError,
     TransactionIndexReason,

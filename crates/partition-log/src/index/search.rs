@@ -64,6 +64,32 @@ pub(crate) fn floor_slot(
     Some(low)
 }
 
+/// The first slot whose key is not below the target, or `None`; `key` reads a slot.
+///
+/// The search is Kafka's, with its quirk: the first slot is never looked at for equality, so that with a key equal to the
+/// target there the slot behind it is the answer (Kafka: `AbstractIndex.smallestUpperBoundSlotFor`).
+pub(crate) fn ceiling_slot(kind: FileKind, entries: u32, target: i64, key: impl Fn(u32) -> i64) -> Option<u32> {
+    let last = entries.checked_sub(1)?;
+    let warm = (WARM_BYTES / entry_size(kind)) as u32;
+    let first_hot = last.saturating_sub(warm);
+    let (mut low, mut high) = if key(first_hot) < target {
+        (first_hot, last)
+    } else if key(0) > target {
+        return Some(0);
+    } else {
+        (0, first_hot)
+    };
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        match key(middle).cmp(&target) {
+            core::cmp::Ordering::Greater => high = middle - 1,
+            core::cmp::Ordering::Less => low = middle,
+            core::cmp::Ordering::Equal => return Some(middle),
+        }
+    }
+    (low < last).then_some(low + 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,6 +13,29 @@ pub enum RangeAnswer {
     Readable,
 }
 
+/// How far a reader may read (Kafka: `FetchIsolation`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Isolation {
+    /// A follower: up to the log end offset.
+    LogEnd,
+    /// A consumer with `isolation.level=read_uncommitted`: up to the high watermark.
+    #[default]
+    Uncommitted,
+    /// A consumer with `isolation.level=read_committed`: up to the last stable offset, and without aborted records.
+    Committed,
+}
+
+impl Isolation {
+    /// The mark that bounds it, in words.
+    pub const fn bound(self) -> &'static str {
+        match self {
+            Isolation::LogEnd => "log end offset",
+            Isolation::Uncommitted => "high watermark",
+            Isolation::Committed => "last stable offset",
+        }
+    }
+}
+
 /// The range check of a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FetchRange {
@@ -20,18 +43,31 @@ pub struct FetchRange {
     pub requested: Offset,
     /// First offset that may be read.
     pub log_start: Offset,
-    /// First offset that may not be read: a consumer's bound.
+    /// How far the reader may read.
+    pub isolation: Isolation,
+    /// First offset that consumers may not read.
     pub high_watermark: Offset,
+    /// First offset that consumers of committed records may not read.
+    pub last_stable: Offset,
     /// The next offset to be assigned.
     pub log_end: Offset,
 }
 
 impl FetchRange {
+    /// First offset that this reader may not read.
+    pub fn bound(&self) -> Offset {
+        match self.isolation {
+            Isolation::LogEnd => self.log_end,
+            Isolation::Uncommitted => self.high_watermark,
+            Isolation::Committed => self.last_stable,
+        }
+    }
+
     /// Where the offset lies.
     pub fn answer(&self) -> RangeAnswer {
         if self.requested < self.log_start || self.requested > self.log_end {
             RangeAnswer::OutOfRange
-        } else if self.requested >= self.high_watermark {
+        } else if self.requested >= self.bound() {
             RangeAnswer::Empty
         } else {
             RangeAnswer::Readable
@@ -50,14 +86,25 @@ pub struct FetchSlice {
     pub end: u64,
     /// Bytes asked for.
     pub limit: u64,
-    /// Size of the first batch, which is sent whole even where it exceeds the limit.
+    /// Size of the first batch.
     pub first_batch_size: u64,
+    /// Whether the first batch is sent whole even where it exceeds the limit (Kafka: `minOneMessage`).
+    pub min_one: bool,
 }
 
 impl FetchSlice {
-    /// The limit after the rule that one batch is always sent whole (Kafka: `minOneMessage`).
+    /// The limit after the rule that one batch is sent whole.
     pub fn adjusted_limit(&self) -> u64 {
-        self.limit.max(self.first_batch_size)
+        if self.min_one {
+            self.limit.max(self.first_batch_size)
+        } else {
+            self.limit
+        }
+    }
+
+    /// Not even the first batch is sent whole.
+    pub fn first_incomplete(&self) -> bool {
+        self.adjusted_limit() < self.first_batch_size
     }
 
     /// Bytes sent. The cut may fall inside a batch.

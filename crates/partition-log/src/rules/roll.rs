@@ -75,6 +75,8 @@ pub enum RollCause {
     TimeIndexFull,
     /// The offset does not fit 31 bits relative to the base.
     OffsetRange,
+    /// Somebody asked for it.
+    Requested,
     /// Retention is about to delete every segment, and an active one has to remain.
     Retention,
 }

@@ -33,7 +33,9 @@ pub(super) fn roll_decided(decision: &RollDecision) -> SentenceBuilder {
         Some(RollCause::OffsetRange) => sentence![
             "Offset ", Touched: decision.append_last_offset, " is more than 2,147,483,647 above base offset ", Log: decision.base
         ],
-        Some(RollCause::Retention) | None => return fits(decision, sentence![": the record stays in this segment."]),
+        Some(RollCause::Retention | RollCause::Requested) | None => {
+            return fits(decision, sentence![": the record stays in this segment."]);
+        }
     };
     say![text, ": the record goes to a new segment."];
     text

@@ -17,6 +17,7 @@ pub(super) fn fetch_range(range: &FetchRange) -> SentenceBuilder {
         log_start,
         high_watermark,
         log_end,
+        ..
     } = range;
     match range.answer() {
         RangeAnswer::Readable => sentence![
@@ -91,15 +92,15 @@ pub(super) fn time_segments(step: &Step, steps: &[Step]) -> SentenceBuilder {
 fn key(kind: FileKind, value: i64) -> String {
     match kind {
         FileKind::TimeIndex => duration(value),
-        FileKind::Index | FileKind::Log => value.to_string(),
+        _ => value.to_string(),
     }
 }
 
 const fn role(kind: FileKind) -> Role {
     match kind {
-        FileKind::Log => Role::Log,
         FileKind::Index => Role::Index,
         FileKind::TimeIndex => Role::TimeIndex,
+        _ => Role::Log,
     }
 }
 
@@ -144,13 +145,13 @@ pub(super) fn looked_up(
             let offset = base.checked_add(leads_to).unwrap_or(base);
             sentence![from, Log: base, " + ", TimeIndex: leads_to, " = ", Touched: offset, ", so the search starts at offset ", Touched: offset, "."]
         }
-        FileKind::Index | FileKind::Log => sentence![from, "the scan starts at byte ", Touched: leads_to, "."],
+        _ => sentence![from, "the scan starts at byte ", Touched: leads_to, "."],
     };
     let none = |why: SentenceBuilder| {
         let mut text = why;
         match kind {
             FileKind::TimeIndex => say![text, ": the search starts at the base offset ", Touched: base, "."],
-            FileKind::Index | FileKind::Log => say![text, ": the scan starts at byte ", Touched: leads_to, "."],
+            _ => say![text, ": the scan starts at byte ", Touched: leads_to, "."],
         }
         text
     };

@@ -38,6 +38,13 @@ pub(crate) fn of_set_up(view: &PartitionView) -> Sentence {
     .finish_within_limit()
 }
 
+/// A step in the words of the trace, behind the word for its kind.
+fn tersely(step: &Step) -> SentenceBuilder {
+    let line = step.to_string();
+    let (_, text) = line.split_once(' ').unwrap_or_default();
+    sentence![text.trim_start(), "."]
+}
+
 /// One step in words; `steps` are those of its beat, `trail` all of its operation so far.
 fn of_step(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBuilder {
     match step {
@@ -120,6 +127,12 @@ fn of_step(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBuilder {
             leads_to,
         } => looked_up(*base, *kind, *target, *slot, i64::from(*leads_to), trail),
         Step::BatchScanned { .. } => scanned(step, steps, trail),
+        Step::ProducerDecided(_)
+        | Step::DuplicateFound { .. }
+        | Step::TransactionEnded { .. }
+        | Step::SnapshotCorrupt { .. }
+        | Step::Truncated { .. }
+        | Step::AbortedCollected { .. } => tersely(step),
         Step::File(change) => file(change),
         Step::Memory(change) => memory(change, steps),
     }

@@ -22,6 +22,23 @@ pub(super) fn file(change: &FileChange) -> SentenceBuilder {
             Log: size(written.len() as u64), " are written at byte ", Touched: position, " of the ", file.kind.extension(), " of segment ",
             Active: file.base, "."
         ],
+        FileChange::Overwritten {
+            file,
+            position,
+            bytes: written,
+            ..
+        } => sentence![
+            Log: size(written.len() as u64), " are written over others at byte ", Touched: position, " of the ",
+            file.kind.extension(), " of segment ", Active: file.base, "."
+        ],
+        FileChange::Replaced {
+            file, bytes: written, ..
+        } => {
+            sentence![file.to_string(), " is written, ", Log: size(written.len() as u64), "."]
+        }
+        FileChange::Touched { file, modified } => sentence![
+            "The ", file.kind.extension(), " of segment ", Active: file.base, " has the time ", Touched: modified, "."
+        ],
         FileChange::Resized { file, from, to } => sentence![
             "The ", file.kind.extension(), " of segment ", Log: file.base, " is cut from ", Log: size(*from), " to ", Touched: size(*to), "."
         ],
@@ -64,6 +81,20 @@ pub(super) fn memory(change: &MemoryChange, steps: &[Step]) -> SentenceBuilder {
         } => sentence![
             "The largest time in segment ", Active: base, " is ", Log: timestamp, ", at offset ", Touched: offset, "."
         ],
+        MemoryChange::LargestRead { .. }
+        | MemoryChange::LargestForgotten { .. }
+        | MemoryChange::SegmentEmptied { .. }
+        | MemoryChange::SegmentDropped { .. }
+        | MemoryChange::RecoveryPoint { .. }
+        | MemoryChange::Producers(_)
+        | MemoryChange::ProducersLookedAt { .. }
+        | MemoryChange::SnapshotDeleted { .. }
+        | MemoryChange::SnapshotForgotten { .. }
+        | MemoryChange::LeaderEpoch { .. }
+        | MemoryChange::LeaderEpochs { .. }
+        | MemoryChange::EntriesPerBatch(_)
+        | MemoryChange::Started { .. }
+        | MemoryChange::Stopped { .. } => sentence![change.to_string(), "."],
         MemoryChange::LogStart { from, to } => sentence![
             "The log start offset moves from ", Deleted: from, " to ", Touched: to, ": the bytes below stay, but cannot be read."
         ],

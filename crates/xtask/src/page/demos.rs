@@ -96,11 +96,8 @@ impl Told {
             .chain(view.segments.iter().map(|segment| (segment, false)))
             .flat_map(|(segment, deleted)| {
                 let row = |kind, size: u64| {
-                    let name = FileName {
-                        base: segment.base,
-                        kind,
-                        deleted,
-                    };
+                    let live = FileName::live(segment.base, kind);
+                    let name = if deleted { live.as_deleted() } else { live };
                     FileRow {
                         name: name.to_string(),
                         size: bytes(i64::try_from(size).unwrap_or(i64::MAX)),

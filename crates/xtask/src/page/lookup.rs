@@ -131,7 +131,6 @@ fn entry_found(partition: &Partition, steps: &[Step], wanted: FileKind) -> Optio
     })?;
     let slot = usize::try_from(slot).ok()?;
     match wanted {
-        FileKind::Log => None,
         FileKind::Index => partition.state().offset_entries(base).get(slot).map(|entry| Entry {
             key: i64::from(entry.relative.get()),
             to: i64::from(entry.position.get()),
@@ -140,6 +139,7 @@ fn entry_found(partition: &Partition, steps: &[Step], wanted: FileKind) -> Optio
             key: entry.timestamp.get(),
             to: i64::from(entry.relative.get()),
         }),
+        _ => None,
     }
 }
 

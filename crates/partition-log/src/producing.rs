@@ -1,0 +1,272 @@
+//! What an append means for its producers, and the snapshots of their state (Kafka: `UnifiedLog.append`,
+//! `ProducerStateManager`).
+
+use crate::append::Arrival;
+use crate::batch::{self, RawBatch};
+use crate::error::LogError;
+use crate::index::{AbortedTransaction, TransactionIndex};
+use crate::producer::{
+    BatchKind, EndMarker, Place, PlannedAppend, ProducerAppend, ProducerBatch, ProducerChange, ProducerId,
+    ProducerState, decode_snapshot, encode_snapshot,
+};
+use crate::recorder::Recorder;
+use crate::state::log;
+use crate::step::{MemoryChange, Step};
+use crate::units::{Offset, Position};
+use crate::validate::AppendOrigin;
+use crate::vfs::{FileKind, FileName, Vfs};
+
+impl Recorder<'_> {
+    /// Remembers a change of the producers, unless it changes nothing.
+    pub(crate) fn change_producers(&mut self, change: ProducerChange) {
+        let producers = &self.state.producers;
+        let idle = match &change {
+            ProducerChange::MapEnd(to) => producers.map_end() == *to,
+            ProducerChange::LastSnapshot(to) => producers.last_snapshot() == *to,
+            ProducerChange::Replicated { below } => producers.on_high_watermark(*below).is_none(),
+            _ => false,
+        };
+        if !idle {
+            self.remember(MemoryChange::Producers(change));
+        }
+    }
+
+    /// What the batches of an append do to their producers (Kafka: `UnifiedLog.analyzeAndValidateProducerState`).
+    pub(crate) fn plan_producers(
+        &mut self,
+        arrival: &Arrival,
+        base: Offset,
+        position: Position,
+    ) -> Result<PlannedAppend, LogError> {
+        let batches: Vec<ProducerBatch> = batch::raw_batches(&arrival.bytes, 0)
+            .map_while(Result::ok)
+            .filter(|found| found.header.has_producer_id())
+            .map(|found| {
+                let place = position.checked_add(found.position);
+                producer_batch(&found, place.map(|position| Place { base, position }))
+            })
+            .collect();
+        if batches.is_empty() {
+            return Ok(PlannedAppend::default());
+        }
+        let append = ProducerAppend {
+            origin: arrival.origin,
+            transaction_version: arrival.transaction_version,
+            verify: false,
+            guard: None,
+        };
+        let mut decisions = Vec::new();
+        let planned = self
+            .state
+            .producers
+            .plan_append(&batches, &append, &mut |decision| decisions.push(decision));
+        decisions
+            .into_iter()
+            .for_each(|decision| self.note(Step::ProducerDecided(decision)));
+        Ok(planned?)
+    }
+
+    /// Carries out what was planned, once the batches are written: an aborted transaction gets its entry in the index of
+    /// the segment that holds its marker (Kafka: `UnifiedLog.append`, `LogSegment.updateTxnIndex`).
+    pub(crate) fn take_over(&mut self, planned: PlannedAppend, base: Offset) -> Result<(), LogError> {
+        planned
+            .changes
+            .into_iter()
+            .for_each(|change| self.change_producers(change));
+        for completed in planned.completed {
+            let next = self.state.producers.next_stable(completed);
+            self.note(Step::TransactionEnded {
+                completed,
+                last_stable: next.offset(),
+            });
+            if let Some(entry) = AbortedTransaction::of(&next) {
+                self.append_aborted(base, entry)?;
+            }
+            let change = self.state.producers.complete(completed)?;
+            self.change_producers(change);
+        }
+        Ok(())
+    }
+
+    /// Adds an entry to a segment's transaction index, whose file is made for its first (Kafka: `TransactionIndex.append`).
+    pub(crate) fn append_aborted(&mut self, base: Offset, entry: AbortedTransaction) -> Result<(), LogError> {
+        let file = FileName::live(base, FileKind::TxnIndex);
+        let now = self.state.clock;
+        match self.state.files.used(file) {
+            Some(bytes) => {
+                let last = TransactionIndex::new(base, bytes).entries().last();
+                let last = last.and_then(Result::ok).map(|(_, entry)| entry.last_offset);
+                TransactionIndex::check_append(base, last, &entry)?;
+            }
+            None => self.file(|files| files.create(file, 0, now))?,
+        }
+        self.file(|files| files.append(file, &entry.to_bytes(), now))?;
+        Ok(())
+    }
+
+    /// Reads the state of the producers again, from a snapshot and the records behind it, so that it tells of all below
+    /// `last`; from a clean start without any snapshot there is nothing to tell (Kafka: `UnifiedLog.rebuildProducerState`).
+    pub(crate) fn rebuild_producers(&mut self, last: Offset, clean_start: bool) -> Result<(), LogError> {
+        let bases: Vec<Offset> = self.state.bases().collect();
+        let log_start = self.state.log_start;
+        let newest = bases.len().saturating_sub(2);
+        let snapshots_at = &bases[newest..];
+        if clean_start && self.state.producers.snapshots().is_empty() {
+            for offset in snapshots_at.iter().copied().chain([last]) {
+                self.change_producers(ProducerChange::MapEnd(offset));
+                self.take_snapshot()?;
+            }
+            return Ok(());
+        }
+        let was_empty = self.state.producers.is_empty() && self.state.producers.map_end() >= last;
+        self.reload_producers(log_start, last)?;
+        if last > self.state.producers.map_end() && !was_empty {
+            let last_segment = self.state.floor(last);
+            let first = self.state.floor(self.state.producers.map_end());
+            let replayed = bases
+                .iter()
+                .filter(|base| first.is_none_or(|first| **base >= first) && **base < last);
+            for base in replayed.copied().collect::<Vec<Offset>>() {
+                let start = base.max(self.state.producers.map_end()).max(log_start);
+                self.change_producers(ProducerChange::MapEnd(start));
+                if snapshots_at.contains(&base) {
+                    self.take_snapshot()?;
+                }
+                let size = self.state.segment_size(base);
+                let end = if last_segment == Some(base) {
+                    self.position_of(base, last)?.unwrap_or(size)
+                } else {
+                    size
+                };
+                if let Some(position) = self.position_of(base, start)? {
+                    self.load_producers(base, position, end)?;
+                }
+            }
+        }
+        self.change_producers(ProducerChange::MapEnd(last));
+        self.take_snapshot()
+    }
+
+    /// Drops the snapshots that do not fit and reads the newest one that can be read (Kafka:
+    /// `ProducerStateManager.truncateAndReload`, `loadFromSnapshot`).
+    fn reload_producers(&mut self, log_start: Offset, log_end: Offset) -> Result<(), LogError> {
+        let reload = self.state.producers.reload(log_start, log_end);
+        for removed in &reload.removed {
+            self.remove_if_there(FileName::live(*removed, FileKind::Snapshot))?;
+        }
+        reload
+            .changes()
+            .into_iter()
+            .for_each(|change| self.change_producers(change));
+        if !reload.from_snapshot() {
+            return Ok(());
+        }
+        let now = self.state.clock.get();
+        let expiration = i32::try_from(self.state.settings.producer_id_expiration_ms).unwrap_or(i32::MAX);
+        while let Some(snapshot) = self.state.producers.snapshots().last().copied() {
+            let file = FileName::live(snapshot, FileKind::Snapshot);
+            match decode_snapshot(self.state.files.used(file).unwrap_or_default()) {
+                Ok(entries) => {
+                    let changes = ProducerState::load(snapshot, entries, now, expiration);
+                    changes.into_iter().for_each(|change| self.change_producers(change));
+                    return Ok(());
+                }
+                Err(reason) => {
+                    self.note(Step::SnapshotCorrupt {
+                        offset: snapshot,
+                        reason,
+                    });
+                    self.remove_if_there(file)?;
+                    self.change_producers(ProducerChange::SnapshotRemoved(snapshot));
+                }
+            }
+        }
+        let changes = ProducerState::start_without_snapshot(log_start);
+        changes.into_iter().for_each(|change| self.change_producers(change));
+        Ok(())
+    }
+
+    /// Takes over what the batches between two positions of a segment tell (Kafka: `UnifiedLog.loadProducersFromRecords`).
+    fn load_producers(&mut self, base: Offset, position: u64, end: u64) -> Result<(), LogError> {
+        let bytes = self.state.files.used(log(base)).unwrap_or_default();
+        let bytes = bytes.get(..end as usize).unwrap_or(bytes);
+        let batches: Vec<ProducerBatch> = batch::raw_batches(bytes, position)
+            .map_while(Result::ok)
+            .filter(|found| found.header.has_producer_id())
+            .map(|found| producer_batch(&found, None))
+            .collect();
+        let append = ProducerAppend {
+            origin: AppendOrigin::Replication,
+            transaction_version: Some(0),
+            verify: false,
+            guard: None,
+        };
+        let planned = self.state.producers.plan_append(&batches, &append, &mut |_| {})?;
+        planned
+            .changes
+            .into_iter()
+            .for_each(|change| self.change_producers(change));
+        for completed in planned.completed {
+            let change = self.state.producers.complete(completed)?;
+            self.change_producers(change);
+        }
+        Ok(())
+    }
+
+    /// Writes a snapshot, if the producers have written since the last one (Kafka: `ProducerStateManager.takeSnapshot`).
+    pub(crate) fn take_snapshot(&mut self) -> Result<(), LogError> {
+        let decision = self.state.producers.snapshot_decision();
+        if !decision.write() {
+            return Ok(());
+        }
+        let bytes = encode_snapshot(self.state.producers.entries());
+        self.replace_file(FileName::live(decision.map_end, FileKind::Snapshot), &bytes)?;
+        self.change_producers(ProducerChange::SnapshotTaken(decision.map_end));
+        Ok(())
+    }
+
+    /// A new segment begins with a snapshot of what is known up to its base (Kafka: `UnifiedLog.roll`).
+    pub(crate) fn snapshot_at_roll(&mut self, base: Offset) -> Result<(), LogError> {
+        self.change_producers(ProducerChange::MapEnd(base));
+        self.take_snapshot()
+    }
+}
+
+/// What the state of the producers has to know of a batch.
+pub(crate) fn producer_batch(found: &RawBatch<'_>, place: Option<Place>) -> ProducerBatch {
+    let header = &found.header;
+    ProducerBatch {
+        producer_id: ProducerId::new(header.producer_id),
+        epoch: header.producer_epoch,
+        first_sequence: header.base_sequence,
+        last_sequence: header.last_sequence(),
+        first_offset: header.base_offset,
+        last_offset: header.last_offset(),
+        max_timestamp: header.max_timestamp,
+        transactional: header.is_transactional(),
+        kind: if header.is_control() {
+            marker(found.bytes)
+        } else {
+            BatchKind::Data
+        },
+        place,
+    }
+}
+
+/// The marker in a control batch.
+fn marker(bytes: &[u8]) -> BatchKind {
+    let records = batch::read_records(bytes).unwrap_or_default();
+    let Some(record) = records.first() else {
+        return BatchKind::EmptyControl;
+    };
+    let timestamp = record.timestamp.map_or(-1, |timestamp| timestamp.get());
+    match EndMarker::parse(record.key.as_deref(), record.value.as_deref(), timestamp) {
+        Ok(marker) => BatchKind::Marker(marker),
+        Err(reason) => BatchKind::NoMarker(reason),
+    }
+}
+
+/// Whether a control batch is the marker of an aborted transaction.
+pub(crate) fn is_abort(bytes: &[u8]) -> bool {
+    matches!(marker(bytes), BatchKind::Marker(EndMarker { commit: false, .. }))
+}
