@@ -93,9 +93,21 @@ fn imports_point_down() {
 }
 
 #[test]
-fn the_model_depends_on_a_checksum_and_on_nothing_else() {
+fn the_model_depends_on_a_checksum_and_on_nothing_else_but_for_codecs_on_demand() {
     let manifest = &manifests()["partition-log"];
-    assert_eq!(dependencies(manifest, "dependencies"), ["crc"]);
+    let optional = |name: &String| {
+        let entry = manifest["dependencies"].get(name.as_str());
+        entry
+            .and_then(|entry| entry.get("optional"))
+            .and_then(toml::Value::as_bool)
+            == Some(true)
+    };
+    let all = dependencies(manifest, "dependencies");
+    let always: Vec<_> = all.iter().filter(|name| !optional(name)).collect();
+    assert_eq!(always, ["crc"]);
+    // What the page would have to carry: it asks for no feature, and none is on by itself.
+    let features = manifest["features"].as_table().expect("features");
+    assert_eq!(features.keys().collect::<Vec<_>>(), ["compression"]);
     assert_eq!(dependencies(manifest, "build-dependencies"), Vec::<String>::new());
 }
 
@@ -145,10 +157,16 @@ fn the_model_has_no_clock_no_files_no_chance_and_no_floats() {
     for file in files("crates/partition-log/src") {
         let text = file.text().expect("source is text");
         let grouped: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        // Decoders hand on their bytes through the trait `Read`; what they read is in memory.
+        let decodes = file.path.starts_with("crates/partition-log/src/batch/stream/");
         for word in banned {
-            assert!(!has_word(&text, word), "{} names {word}", file.path);
+            let allowed = decodes && word == "std::io";
+            assert!(allowed || !has_word(&text, word), "{} names {word}", file.path);
         }
         for module in ["time", "fs", "net", "thread", "env", "process", "io"] {
+            if decodes && module == "io" {
+                continue;
+            }
             let in_a_group =
                 grouped.contains(&format!("use std::{{{module}")) || grouped.contains(&format!("use std::{module}"));
             assert!(!in_a_group, "{} uses std's {module}", file.path);

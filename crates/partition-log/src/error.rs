@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::batch::Codec;
 use crate::config::SettingError;
 use crate::index::TransactionIndexError;
 use crate::producer::ProducerError;
@@ -183,10 +184,43 @@ pub enum CorruptReason {
         /// Its id.
         id: u8,
     },
-    /// Compressed records, which this model does not open.
+    /// Compressed records where none may be, or that this build does not open.
     Compressed {
         /// Codec id.
         codec: u8,
+    },
+    /// A compressed stream that its codec does not read.
+    Stream {
+        /// The codec.
+        codec: Codec,
+    },
+    /// More compressed bytes than this model unpacks.
+    Unpacked {
+        /// The most, in bytes.
+        max: u64,
+    },
+    /// A record larger than the broker takes.
+    RecordSize {
+        /// Its length field.
+        size: i32,
+        /// `max.decompressed.message.bytes`.
+        max: i32,
+    },
+    /// A number of records below 0.
+    Count {
+        /// The field.
+        count: i32,
+    },
+    /// Bytes behind the last record.
+    Remaining,
+    /// A compressed message with nothing in it.
+    NoInner,
+    /// A compressed message with an offset below the last one inside it.
+    WrapperOffset {
+        /// Its offset.
+        outer: i64,
+        /// The last one inside.
+        inner: i64,
     },
 }
 
@@ -364,6 +398,26 @@ impl fmt::Display for CorruptReason {
             CorruptReason::Offset => f.write_str("its offsets are below 0, or the last is below the first"),
             CorruptReason::Codec { id } => write!(f, "no codec has the id {id}"),
             CorruptReason::Compressed { codec } => write!(f, "its records are compressed (codec {codec})"),
+            CorruptReason::Stream { codec } => write!(f, "its records do not unpack with {codec}"),
+            CorruptReason::Unpacked { max } => {
+                write!(
+                    f,
+                    "its records unpack to more than {}, where reading ends",
+                    bytes(*max as i64)
+                )
+            }
+            CorruptReason::RecordSize { size, max } => write!(
+                f,
+                "a record of {} is larger than max.decompressed.message.bytes, {}",
+                bytes(i64::from(*size)),
+                bytes(i64::from(*max))
+            ),
+            CorruptReason::Count { count } => write!(f, "it says that it holds {count} records"),
+            CorruptReason::Remaining => f.write_str("bytes follow its last record"),
+            CorruptReason::NoInner => f.write_str("a compressed message holds no message"),
+            CorruptReason::WrapperOffset { outer, inner } => {
+                write!(f, "its offset, {outer}, is below that of a message inside, {inner}")
+            }
         }
     }
 }

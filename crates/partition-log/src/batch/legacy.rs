@@ -13,8 +13,9 @@
 
 use crc::{CRC_32_ISO_HDLC, Crc};
 
+use super::deep::{Content, DeepRecord, Depth, FaultClass, RecordFault};
 use super::raw::ensure_valid;
-use super::{Field, RawHeader, Record, be_i32, text};
+use super::{Codec, Field, RawHeader, be_i32, be_i64, text};
 use crate::error::CorruptReason;
 use crate::units::grouped;
 
@@ -48,9 +49,9 @@ struct Layout<'a> {
 
 fn layout(bytes: &[u8]) -> Result<Layout<'_>, CorruptReason> {
     ensure_valid(bytes)?;
-    let key_length_at = if bytes[16] == 0 { 18 } else { 26 };
-    let (key, value_length_at) = sized(bytes, key_length_at)?;
-    let (value, end) = sized(bytes, value_length_at)?;
+    let key_length_at = key_length_at(bytes[16] as i8);
+    let (key, value_length_at) = delimited(bytes, key_length_at).map_err(|fault| fault.reason)?;
+    let (value, end) = delimited(bytes, value_length_at).map_err(|fault| fault.reason)?;
     if end != bytes.len() {
         return Err(CorruptReason::RecordLength);
     }
@@ -62,36 +63,64 @@ fn layout(bytes: &[u8]) -> Result<Layout<'_>, CorruptReason> {
     })
 }
 
-/// A length and as many bytes; −1 for none.
-fn sized(bytes: &[u8], at: usize) -> Result<(Option<&[u8]>, usize), CorruptReason> {
-    if at + 4 > bytes.len() {
-        return Err(CorruptReason::RecordLength);
-    }
-    match be_i32(bytes, at) {
-        -1 => Ok((None, at + 4)),
-        length if length < 0 => Err(CorruptReason::RecordLength),
-        length => {
-            let end = at + 4 + length as usize;
-            bytes
-                .get(at + 4..end)
-                .map(|found| (Some(found), end))
-                .ok_or(CorruptReason::RecordLength)
-        }
+/// A message as one record, whose bytes are exactly `bytes`. `outer` is the compressed message around it, if there is one:
+/// its time is the record's where the broker set it (Kafka: `LegacyRecord.timestamp`).
+pub(super) fn deep_record(bytes: &[u8], offset: i64, depth: Depth, outer: Option<&RawHeader>) -> DeepRecord {
+    let magic = bytes[16] as i8;
+    let append_time = outer.filter(|_| magic == 1).and_then(RawHeader::append_time);
+    let stored = be_i32(bytes, CRC_AT) as u32;
+    let computed = checksum(bytes);
+    let checksum = match outer {
+        Some(_) if stored != computed => Err(CorruptReason::Crc { stored, computed }),
+        _ => Ok(()),
+    };
+    DeepRecord {
+        offset,
+        timestamp: match magic {
+            0 => -1,
+            _ => append_time.unwrap_or(be_i64(bytes, 18)),
+        },
+        magic,
+        has_key: length_at(bytes, key_length_at(magic)).is_some_and(|length| length >= 0),
+        start: 0,
+        size: bytes.len(),
+        checksum,
+        content: (depth == Depth::Content).then(|| content(bytes)),
     }
 }
 
-pub(super) fn read_records(bytes: &[u8]) -> Result<Vec<Record>, CorruptReason> {
-    let header = super::read_header(bytes)?;
-    let bytes = &bytes[..header.size as usize];
-    let found = layout(bytes)?;
-    Ok(vec![Record {
-        offset: header.first_offset,
-        timestamp: header.timestamp,
-        start: 0,
-        size: bytes.len(),
-        key: found.key.map(<[u8]>::to_vec),
-        value: found.value.map(<[u8]>::to_vec),
-    }])
+/// Key and value of a message. What follows them is not looked at (Kafka: `Utils.sizeDelimited`).
+pub(super) fn content(bytes: &[u8]) -> Result<Content, RecordFault> {
+    let (key, next) = delimited(bytes, key_length_at(bytes[16] as i8))?;
+    let (value, _) = delimited(bytes, next)?;
+    Ok(Content {
+        key: key.map(<[u8]>::to_vec),
+        value: value.map(<[u8]>::to_vec),
+        headers: Vec::new(),
+    })
+}
+
+const fn key_length_at(magic: i8) -> usize {
+    if magic == 0 { 18 } else { 26 }
+}
+
+fn length_at(bytes: &[u8], at: usize) -> Option<i32> {
+    let field = bytes.get(at..)?.first_chunk::<4>()?;
+    Some(i32::from_be_bytes(*field))
+}
+
+/// A length and as many bytes, below 0 for none; and what comes next.
+fn delimited(bytes: &[u8], at: usize) -> Result<(Option<&[u8]>, usize), RecordFault> {
+    let fault = |class: FaultClass| class.with(CorruptReason::RecordLength);
+    let length = length_at(bytes, at).ok_or(fault(FaultClass::IndexOutOfBounds))?;
+    let Ok(length) = usize::try_from(length) else {
+        return Ok((None, at + 4));
+    };
+    let end = (at + 4).saturating_add(length);
+    match bytes.get(at + 4..end) {
+        Some(found) => Ok((Some(found), end)),
+        None => Err(fault(FaultClass::IllegalArgument)),
+    }
 }
 
 pub(super) fn read_fields(bytes: &[u8], at: u64) -> Result<Vec<Field>, CorruptReason> {
@@ -105,6 +134,10 @@ pub(super) fn read_fields(bytes: &[u8], at: u64) -> Result<Vec<Field>, CorruptRe
     let attributes = match RawHeader::read(bytes)?.append_time() {
         Some(_) => "LogAppendTime",
         None => "CreateTime",
+    };
+    let packed = match header.codec {
+        Codec::None => None,
+        codec => Some(format!("{codec}, {} messages", super::read_records(bytes)?.len())),
     };
     let attributes = match header.magic {
         0 => bytes[17].to_string(),
@@ -135,7 +168,8 @@ pub(super) fn read_fields(bytes: &[u8], at: u64) -> Result<Vec<Field>, CorruptRe
     }
     push(found.value_length_at, 4, "value length", value_length.to_string());
     if let Some(value) = found.value {
-        push(found.value_length_at + 4, value.len(), "value", text(Some(value)));
+        let shown = packed.unwrap_or_else(|| text(Some(value)));
+        push(found.value_length_at + 4, value.len(), "value", shown);
     }
     Ok(fields)
 }

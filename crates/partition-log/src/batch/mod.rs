@@ -4,14 +4,18 @@
 //! Two headers exist: [`BatchHeader`] for bytes that are in order, and [`RawHeader`] with every field as stored, for
 //! validation and recovery, which must judge bytes that are not.
 
+mod body;
 mod build;
 mod codec;
 mod control;
+mod deep;
 mod iterate;
 mod legacy;
 mod new_batch;
 mod raw;
 mod rewrite;
+#[cfg(feature = "compression")]
+mod stream;
 mod v2;
 mod varint;
 
@@ -21,6 +25,8 @@ use crate::units::{Offset, Position, TimestampMs};
 pub use build::{BatchSpec, LegacyFormat, MessageSpec, RecordHeader, RecordSpec};
 pub use codec::Codec;
 pub use control::{EndTransaction, end_transaction_marker};
+pub(crate) use deep::{Content, Depth, deep_records};
+pub use deep::{FaultClass, RECORD_SIZE_MAX, RecordFault, first_offset};
 pub use iterate::{BadBatch, MemoryBatch, MemoryBatches, RawBatch, RawBatches, memory_batches, raw_batches};
 pub use new_batch::{NewBatch, NewProducer};
 pub use raw::{RawHeader, ensure_valid, increment_sequence, is_valid};
@@ -61,7 +67,7 @@ pub struct BatchHeader {
     pub transactional: bool,
     /// Whether it is a control batch.
     pub control: bool,
-    /// What its records are compressed with.
+    /// What its records are compressed with; only the feature `compression` reads them.
     pub codec: Codec,
 }
 
@@ -72,7 +78,7 @@ pub struct Record {
     pub offset: Offset,
     /// Its timestamp.
     pub timestamp: Option<TimestampMs>,
-    /// Its first byte, counted from the start of its batch.
+    /// Its first byte, counted from the start of its batch, as it would lie there without compression.
     pub start: usize,
     /// Its size in bytes; in formats 0 and 1 the whole message.
     pub size: usize,
@@ -112,10 +118,12 @@ pub fn read_header(bytes: &[u8]) -> Result<BatchHeader, CorruptReason> {
         });
     }
     let codec = raw.codec()?;
-    if raw.magic < 2 && raw.is_compressed() {
-        return Err(CorruptReason::Compressed { codec: codec.id() });
-    }
-    let first = Offset::new(raw.base_offset).ok_or(CorruptReason::Offset)?;
+    let packed = raw.magic < 2 && codec != Codec::None;
+    let first = match packed {
+        true => first_offset(&bytes[..raw.size as usize]).map_err(|fault| fault.reason)?,
+        false => raw.base_offset,
+    };
+    let first = Offset::new(first).ok_or(CorruptReason::Offset)?;
     let last = Offset::new(raw.last_offset()).filter(|last| *last >= first);
     Ok(BatchHeader {
         first_offset: first,
@@ -135,12 +143,27 @@ pub fn read_header(bytes: &[u8]) -> Result<BatchHeader, CorruptReason> {
 ///
 /// # Errors
 ///
-/// What makes the bytes no valid batch.
+/// What makes the bytes no valid batch; [`CorruptReason::Compressed`] for compressed records where the feature
+/// `compression` is off.
 pub fn read_records(bytes: &[u8]) -> Result<Vec<Record>, CorruptReason> {
-    match read_header(bytes)?.magic {
-        0 | 1 => legacy::read_records(bytes),
-        _ => v2::read_records(bytes),
+    read_header(bytes)?;
+    ensure_valid(bytes)?;
+    let mut records = Vec::new();
+    for record in deep_records(bytes, Depth::Content, RECORD_SIZE_MAX).map_err(|fault| fault.reason)? {
+        let record = record.map_err(|fault| fault.reason)?;
+        record.checksum?;
+        let content = record.content.unwrap_or(Ok(Content::default()));
+        let content = content.map_err(|fault| fault.reason)?;
+        records.push(Record {
+            offset: Offset::new(record.offset).ok_or(CorruptReason::Offset)?,
+            timestamp: TimestampMs::new(record.timestamp),
+            start: record.start,
+            size: record.size,
+            key: content.key,
+            value: content.value,
+        });
     }
+    Ok(records)
 }
 
 /// The fields of one batch, whose bytes are exactly `bytes`, `at` being its first byte in the file.

@@ -1,4 +1,4 @@
-//! Record batch v2, uncompressed (Kafka: `DefaultRecordBatch`, `DefaultRecord`).
+//! Record batch v2 (Kafka: `DefaultRecordBatch`, `DefaultRecord`).
 //!
 //! | at | size | field |
 //! |---|---|---|
@@ -15,15 +15,14 @@
 //! | 51 | 2 | producer epoch |
 //! | 53 | 4 | base sequence |
 //! | 57 | 4 | number of records |
-//! | 61 | | records, each with its length in front; lengths and deltas as zig-zag varints |
+//! | 61 | | records, each with its length in front; lengths and deltas as zig-zag varints; compressed as a whole |
 
 use crc::{CRC_32_ISCSI, Crc};
 
-use super::raw::{APPEND_TIME, CONTROL, DELETE_HORIZON, TRANSACTIONAL, ensure_valid};
-use super::varint::Reader;
-use super::{Codec, Field, LOG_OVERHEAD, RawHeader, Record, be_i32, be_i64, text};
+use super::raw::{APPEND_TIME, CONTROL, DELETE_HORIZON, TRANSACTIONAL};
+use super::{Codec, Field, LOG_OVERHEAD, RawHeader, be_i32, be_i64, text};
 use crate::error::CorruptReason;
-use crate::units::{TimestampMs, grouped};
+use crate::units::grouped;
 
 const CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
 
@@ -47,60 +46,8 @@ pub(super) fn checksum(batch: &[u8]) -> u32 {
     CRC.checksum(&batch[CRC_FROM..])
 }
 
-pub(super) fn read_records(bytes: &[u8]) -> Result<Vec<Record>, CorruptReason> {
-    let header = super::read_header(bytes)?;
-    let bytes = &bytes[..header.size as usize];
-    ensure_valid(bytes)?;
-    let raw = RawHeader::read(bytes)?;
-    if raw.is_compressed() {
-        return Err(CorruptReason::Compressed {
-            codec: raw.codec()?.id(),
-        });
-    }
-    let count = raw.count.unwrap_or(0);
-    let append_time = raw.append_time();
-    let mut reader = Reader::new(bytes, OVERHEAD);
-    let mut records = Vec::new();
-    for _ in 0..count.max(0) {
-        let start = reader.at;
-        let length = reader.varint()?;
-        let body = reader.at;
-        reader.take(1)?;
-        let timestamp_delta = reader.varlong()?;
-        let offset_delta = reader.varint()?;
-        let key = reader.nullable()?.map(<[u8]>::to_vec);
-        let value = reader.nullable()?.map(<[u8]>::to_vec);
-        for _ in 0..reader.varint()? {
-            let name = reader.varint()?;
-            reader.take(name)?;
-            reader.nullable()?;
-        }
-        if reader.at as i64 - body as i64 != i64::from(length) {
-            return Err(CorruptReason::RecordLength);
-        }
-        let timestamp = append_time.unwrap_or(raw.base_timestamp.wrapping_add(timestamp_delta));
-        let offset = header
-            .first_offset
-            .checked_add(i64::from(offset_delta))
-            .ok_or(CorruptReason::RecordLength)?;
-        records.push(Record {
-            offset,
-            timestamp: TimestampMs::new(timestamp),
-            start,
-            size: reader.at - start,
-            key,
-            value,
-        });
-    }
-    if reader.at == bytes.len() {
-        Ok(records)
-    } else {
-        Err(CorruptReason::RecordLength)
-    }
-}
-
 pub(super) fn read_fields(bytes: &[u8], at: u64) -> Result<Vec<Field>, CorruptReason> {
-    let records = read_records(bytes)?;
+    let records = super::read_records(bytes)?;
     let header = super::read_header(bytes)?;
     let time = |value: i64| {
         if value < 0 {
@@ -137,6 +84,11 @@ pub(super) fn read_fields(bytes: &[u8], at: u64) -> Result<Vec<Field>, CorruptRe
     );
     push(53, 4, "base sequence", be_i32(bytes, 53).to_string());
     push(57, 4, "records", be_i32(bytes, 57).to_string());
+    if header.codec != Codec::None {
+        let packed = format!("{}, {} records", header.codec, records.len());
+        push(OVERHEAD, header.size as usize - OVERHEAD, "records", packed);
+        return Ok(fields);
+    }
     for record in records {
         let value = text(record.value.as_deref());
         push(

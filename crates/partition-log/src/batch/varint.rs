@@ -20,6 +20,7 @@ pub(super) fn put_varint(out: &mut Vec<u8>, value: i64) {
 }
 
 /// Reads what a record is made of, from front to back.
+#[derive(Clone)]
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
     /// The next byte.
@@ -29,6 +30,11 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     pub(super) fn new(bytes: &'a [u8], at: usize) -> Reader<'a> {
         Reader { bytes, at }
+    }
+
+    /// Bytes not read yet.
+    pub(super) fn remaining(&self) -> usize {
+        self.bytes.len().saturating_sub(self.at)
     }
 
     fn byte(&mut self) -> Result<u8, CorruptReason> {

@@ -1,0 +1,77 @@
+//! Zstandard: one frame behind the other, as zstd-jni's `ZstdInputStream` reads them.
+
+use std::io::{Error, Read};
+
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+use super::broken;
+
+/// Largest window, as the C library has it without further settings (`ZSTD_WINDOWLOG_LIMIT_DEFAULT`).
+const WINDOW_MAX: u64 = 1 << 27;
+
+pub(super) struct Frames<'a> {
+    packed: &'a [u8],
+    decoder: FrameDecoder,
+    inside: bool,
+}
+
+impl<'a> Frames<'a> {
+    pub(super) fn open(packed: &'a [u8]) -> Frames<'a> {
+        let mut decoder = FrameDecoder::new();
+        decoder.set_max_window_size(WINDOW_MAX);
+        Frames {
+            packed,
+            decoder,
+            inside: false,
+        }
+    }
+
+    /// Enters the next frame that holds data; `false` at the end.
+    fn enter(&mut self) -> Result<bool, Error> {
+        while !self.packed.is_empty() {
+            match self.decoder.reset(&mut self.packed) {
+                Ok(()) => return Ok(true),
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+                    self.packed = self.packed.get(length as usize..).ok_or_else(broken)?;
+                }
+                Err(_) => return Err(broken()),
+            }
+        }
+        Ok(false)
+    }
+
+    fn leave(&mut self) -> Result<(), Error> {
+        self.inside = false;
+        match (
+            self.decoder.get_checksum_from_data(),
+            self.decoder.get_calculated_checksum(),
+        ) {
+            (Some(stored), Some(computed)) if stored != computed => Err(broken()),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Read for Frames<'_> {
+    fn read(&mut self, out: &mut [u8]) -> Result<usize, Error> {
+        loop {
+            if !self.inside {
+                if !self.enter()? {
+                    return Ok(0);
+                }
+                self.inside = true;
+            }
+            while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                self.decoder
+                    .decode_blocks(&mut self.packed, BlockDecodingStrategy::UptoBlocks(1))
+                    .map_err(|_| broken())?;
+            }
+            let read = self.decoder.read(out)?;
+            if read > 0 || out.is_empty() {
+                return Ok(read);
+            }
+            self.leave()?;
+        }
+    }
+}
