@@ -4,6 +4,7 @@ use crate::batch;
 use crate::error::LogError;
 use crate::partition::{Partition, ReadOutcome};
 use crate::recorder::Recorder;
+use crate::rules::fetch::Isolation;
 use crate::step::{Mark, ScanTarget, Step, Trace};
 use crate::units::{Offset, TimestampMs};
 
@@ -14,42 +15,82 @@ impl Partition {
     ///
     /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
     pub fn find_time(&mut self, target: TimestampMs) -> Trace<Result<ReadOutcome, LogError>> {
-        self.record(|recorder| recorder.find_time(target))
+        self.serve(|recorder| recorder.find_time(target))
     }
 
-    /// The log start offset.
+    /// The log start offset (Kafka: `EARLIEST_TIMESTAMP`, −2; without tiered storage also `EARLIEST_LOCAL_TIMESTAMP`, −4).
     ///
     /// # Errors
     ///
-    /// None; the type is that of the other lookups.
+    /// [`LogError::NotRunning`].
     pub fn find_earliest(&mut self) -> Trace<Result<ReadOutcome, LogError>> {
-        self.record(|recorder| Ok(recorder.answer(Mark::LogStart, recorder.state.log_start)))
+        self.serve(|recorder| {
+            let log_start = recorder.state.log_start;
+            let earliest = recorder.state.leader_epochs.earliest();
+            let epoch = earliest
+                .filter(|entry| entry.start <= log_start)
+                .map(|entry| entry.epoch);
+            Ok(recorder.answer(Mark::LogStart, log_start, epoch))
+        })
     }
 
-    /// The high watermark: the end, for a consumer.
+    /// The high watermark: the end, for a consumer of all records.
     ///
     /// # Errors
     ///
-    /// None; the type is that of the other lookups.
+    /// [`LogError::NotRunning`].
     pub fn find_latest(&mut self) -> Trace<Result<ReadOutcome, LogError>> {
-        self.record(|recorder| Ok(recorder.answer(Mark::HighWatermark, recorder.state.high_watermark)))
+        self.find_latest_with(Isolation::Uncommitted)
     }
 
-    /// The first record that has the largest timestamp of the partition.
+    /// The end, for a reader: the log end offset, the high watermark, or the last stable offset (Kafka: `LATEST_TIMESTAMP`, −1, as
+    /// `Partition.fetchOffsetForTimestamp` answers it).
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::NotRunning`].
+    pub fn find_latest_with(&mut self, isolation: Isolation) -> Trace<Result<ReadOutcome, LogError>> {
+        self.serve(|recorder| {
+            let state = &recorder.state;
+            let (mark, offset) = match isolation {
+                Isolation::LogEnd => (Mark::LogEnd, state.log_end),
+                Isolation::Uncommitted => (Mark::HighWatermark, state.high_watermark),
+                Isolation::Committed => (Mark::LastStable, state.last_stable()),
+            };
+            let epoch = state.leader_epochs.latest().map(|entry| entry.epoch);
+            Ok(recorder.answer(mark, offset, epoch))
+        })
+    }
+
+    /// The highest offset in tiered storage, or the lowest that waits to get there: none of either, for this model has no
+    /// tiered storage (Kafka: `LATEST_TIERED_TIMESTAMP`, −5, `EARLIEST_PENDING_UPLOAD_TIMESTAMP`, −6).
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::NotRunning`].
+    pub fn find_tiered(&mut self) -> Trace<Result<ReadOutcome, LogError>> {
+        self.serve(|recorder| {
+            recorder.note(Step::NoTieredStorage);
+            Ok(ReadOutcome::default())
+        })
+    }
+
+    /// The first record that has the largest timestamp of the partition (Kafka: `MAX_TIMESTAMP`, −3).
     ///
     /// # Errors
     ///
     /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
     pub fn find_max_timestamp(&mut self) -> Trace<Result<ReadOutcome, LogError>> {
-        self.record(|recorder| recorder.find_max_timestamp())
+        self.serve(|recorder| recorder.find_max_timestamp())
     }
 }
 
 impl Recorder<'_> {
-    fn answer(&mut self, mark: Mark, offset: Offset) -> ReadOutcome {
+    fn answer(&mut self, mark: Mark, offset: Offset, epoch: Option<i32>) -> ReadOutcome {
         self.note(Step::OffsetAnswered { mark, offset });
         ReadOutcome {
             answer: Some(offset),
+            epoch,
             ..ReadOutcome::default()
         }
     }
@@ -159,6 +200,7 @@ impl Recorder<'_> {
                 segment: Some(base),
                 position: Some(scanned.position),
                 skipped: scanned.skipped,
+                epoch: (scanned.header.leader_epoch >= 0).then_some(scanned.header.leader_epoch),
                 ..ReadOutcome::default()
             },
             None => ReadOutcome::default(),

@@ -205,6 +205,8 @@ pub enum Step {
         /// The offset.
         offset: Offset,
     },
+    /// An offset in tiered storage was asked for, and there is no such storage.
+    NoTieredStorage,
     /// The operation was refused.
     Refused(LogError),
 
@@ -278,6 +280,10 @@ pub enum Mark {
     LogStart,
     /// The first offset that consumers may not read yet.
     HighWatermark,
+    /// The first offset that consumers of committed records may not read yet.
+    LastStable,
+    /// The next offset to be assigned.
+    LogEnd,
 }
 
 /// What a scan looks for.
@@ -741,7 +747,10 @@ impl fmt::Display for Step {
             Step::OffsetAnswered { mark, offset } => match mark {
                 Mark::LogStart => write!(f, "effect  answer: log start offset {offset}"),
                 Mark::HighWatermark => write!(f, "effect  answer: high watermark {offset}"),
+                Mark::LastStable => write!(f, "effect  answer: last stable offset {offset}"),
+                Mark::LogEnd => write!(f, "effect  answer: log end offset {offset}"),
             },
+            Step::NoTieredStorage => f.write_str("effect  answer: none, there is no tiered storage"),
             Step::Refused(error) => write!(f, "refuse  {}: {error}", error.kafka_name().unwrap_or(error.code())),
             Step::FloorLookedUp { target, bases, found } => {
                 write!(f, "probe   segment for offset {target}:")?;

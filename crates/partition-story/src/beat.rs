@@ -179,6 +179,7 @@ impl Divider<'_> {
             | Step::TransactionEnded { .. }
             | Step::SnapshotCorrupt { .. }
             | Step::Truncated { .. }
+            | Step::NoTieredStorage
             | Step::Refused(_) => self.beat(end, at),
             Step::Memory(MemoryChange::SettingChanged { .. }) => self.beat(end, at),
             Step::File(_) | Step::Memory(_) => at + 1,

@@ -138,6 +138,8 @@ fn fields(step: &Step) -> Value {
             "is": "offset-answered", "offset": offset.get(), "mark": match mark {
                 Mark::LogStart => "log-start",
                 Mark::HighWatermark => "high-watermark",
+                Mark::LastStable => "last-stable",
+                Mark::LogEnd => "log-end",
             },
         }),
         Step::Refused(error) => json!({ "is": "refused", "refusal": refusal(error) }),
@@ -204,6 +206,7 @@ fn fields(step: &Step) -> Value {
             "is": "aborted-collected", "base": base.get(), "requested": requested.get(), "upper": upper.get(),
             "found": found.iter().map(|(producer, first)| json!([producer.get(), first.get()])).collect::<Vec<Value>>(),
         }),
+        Step::NoTieredStorage => json!({ "is": "no-tiered-storage" }),
         Step::File(change) => file(change),
         Step::Memory(change) => memory(change),
     }

@@ -405,6 +405,7 @@ impl<'a> Focus<'a> {
             | Step::TransactionEnded { .. }
             | Step::SnapshotCorrupt { .. }
             | Step::Truncated { .. }
+            | Step::NoTieredStorage
             | Step::AbortedCollected { .. }
             | Step::Memory(_) => {}
         }

@@ -115,6 +115,18 @@ fn of_step(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBuilder {
         } => {
             sentence!["The latest offset is the high watermark, ", Touched: offset, "."]
         }
+        Step::OffsetAnswered {
+            mark: Mark::LastStable,
+            offset,
+        } => {
+            sentence!["The latest offset is the last stable offset, ", Touched: offset, "."]
+        }
+        Step::OffsetAnswered {
+            mark: Mark::LogEnd,
+            offset,
+        } => {
+            sentence!["The latest offset is the log end offset, ", Touched: offset, "."]
+        }
         Step::Refused(error) => refused(error),
         Step::FloorLookedUp { target, bases, found } => floor(*target, bases, *found),
         Step::TimeSegmentProbed { .. } => time_segments(step, steps),
@@ -132,7 +144,8 @@ fn of_step(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBuilder {
         | Step::TransactionEnded { .. }
         | Step::SnapshotCorrupt { .. }
         | Step::Truncated { .. }
-        | Step::AbortedCollected { .. } => tersely(step),
+        | Step::AbortedCollected { .. }
+        | Step::NoTieredStorage => tersely(step),
         Step::File(change) => file(change),
         Step::Memory(change) => memory(change, steps),
     }
