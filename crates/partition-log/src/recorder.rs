@@ -175,9 +175,8 @@ impl<'a> Recorder<'a> {
         if segment.largest_known {
             return Ok(segment.largest);
         }
-        let entries = self.entries(base, FileKind::TimeIndex)?;
-        let last = entries.checked_sub(1).and_then(|slot| self.time_entry(base, slot));
-        let to = last.map(|entry| (entry.timestamp, entry.relative.absolute(base)));
+        self.open_index(base, FileKind::TimeIndex)?;
+        let to = self.state.largest_of(self.segment(base)?);
         if to.is_some() {
             self.remember(MemoryChange::LargestRead { base, to });
         }

@@ -497,7 +497,7 @@ impl PartitionState {
             RetentionRule::Time => RetentionOperands::Time {
                 now: self.clock,
                 largest: self.largest_or_file_time(segment),
-                from_file_time: segment.largest.is_none(),
+                from_file_time: self.largest_of(segment).is_none(),
                 retention_ms: self.settings.retention_ms,
             },
         };
@@ -511,9 +511,22 @@ impl PartitionState {
         }
     }
 
+    /// A segment's largest timestamp and the last offset of the batch that has it first, as Kafka will find them when it is
+    /// asked: in memory, or in the last entry of the time index (Kafka: `LogSegment.readMaxTimestampAndOffsetSoFar`).
+    pub(crate) fn largest_of(&self, segment: &Segment) -> Option<(TimestampMs, Offset)> {
+        if segment.largest_known {
+            return segment.largest;
+        }
+        let file = FileName::live(segment.base, FileKind::TimeIndex);
+        let closed = || index::capacity(FileKind::TimeIndex, self.files.apparent_size(file).unwrap_or(0));
+        let entries = segment.time_entries.unwrap_or_else(closed);
+        let last = index::time_entry(self.files.used(file)?, entries.checked_sub(1)?)?;
+        Some((last.timestamp, last.relative.absolute(segment.base)))
+    }
+
     /// A segment's largest timestamp; the file's time where no record has one (Kafka: `LogSegment.largestTimestamp`).
     pub(crate) fn largest_or_file_time(&self, segment: &Segment) -> TimestampMs {
-        match segment.largest {
+        match self.largest_of(segment) {
             Some((timestamp, _)) => timestamp,
             None => self.files.modified(log(segment.base)).unwrap_or(segment.created),
         }
@@ -670,7 +683,7 @@ impl PartitionState {
             counter: segment.counter,
             interval: segment.index_interval_bytes as u64,
             first_timestamp: segment.first_timestamp,
-            largest_timestamp: segment.largest.map(|(timestamp, _)| timestamp),
+            largest_timestamp: self.largest_of(segment).map(|(timestamp, _)| timestamp),
             created: segment.created,
             verdict,
         }
