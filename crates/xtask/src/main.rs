@@ -3,9 +3,11 @@
 //! The order of the modules is the order of a build: where things are, how commands are run, the compiler, the other tools,
 //! the wasm, the scripts, the page; then what is done with it.
 
+mod broker;
 mod bundle;
 mod debian;
 mod dist;
+mod maven;
 mod node;
 mod oracle;
 mod page;
@@ -25,6 +27,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 
+use crate::maven::Maven;
 use crate::workspace::Workspace;
 
 /// Sets up, builds, serves and tests Partition on Disk.
@@ -49,6 +52,8 @@ enum Command {
     Toolchain,
     /// Do what scenarios do to Apache Kafka's own log, too, and compare every file (needs a JDK and Maven).
     Oracle(Oracle),
+    /// Make anew what real brokers left in tests/fixtures/broker (needs a JDK and Maven; some minutes).
+    Broker(Broker),
 }
 
 #[derive(Args)]
@@ -97,6 +102,12 @@ struct Oracle {
     seed: u64,
 }
 
+#[derive(Args)]
+struct Broker {
+    /// Scenarios of tests/broker; without any, all of them.
+    scenarios: Vec<String>,
+}
+
 /// The exit code where what a command needs is not on this machine.
 const UNAVAILABLE: u8 = 2;
 
@@ -141,6 +152,13 @@ fn run(command: Command) -> Result<ExitCode> {
                 oracle::Verdict::Different => ExitCode::FAILURE,
                 oracle::Verdict::Unavailable => ExitCode::from(UNAVAILABLE),
             });
+        }
+        Command::Broker(Broker { scenarios }) => {
+            let Some(maven) = Maven::find() else {
+                eprintln!("{}", maven::MISSING);
+                return Ok(ExitCode::from(UNAVAILABLE));
+            };
+            broker::run(&workspace, &maven, &scenarios)?;
         }
         Command::Toolchain => {
             toolchain::set_up(&workspace)?;

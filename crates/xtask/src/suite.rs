@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 
+use crate::maven::Maven;
 use crate::node::{self, Node};
 use crate::process::{empty_folder, show};
 use crate::toolchain::{self, Toolchain};
@@ -61,7 +62,7 @@ struct Suite {
 /// Runs the checks and prints what came of them; `true` if all passed.
 pub fn run(workspace: Workspace, full: bool) -> Result<bool> {
     let suite = Suite::new(workspace);
-    let with_kafka = full && oracle::available();
+    let with_kafka = full && Maven::find().is_some();
     let slow = if full { &SLOW_PARTS[..] } else { &[] };
     let parts = PARTS.iter().chain(slow).chain(with_kafka.then_some(&KAFKA_PART));
     let verdicts: Vec<Verdict> = parts.map(|part| suite.judge(part)).collect();

@@ -86,6 +86,8 @@ pub struct Record {
     pub key: Option<Vec<u8>>,
     /// Value, if it has one.
     pub value: Option<Vec<u8>>,
+    /// Its headers; none in formats 0 and 1.
+    pub headers: Vec<RecordHeader>,
 }
 
 /// A field of the wire format, as the inspector shows it.
@@ -161,6 +163,7 @@ pub fn read_records(bytes: &[u8]) -> Result<Vec<Record>, CorruptReason> {
             size: record.size,
             key: content.key,
             value: content.value,
+            headers: content.headers,
         });
     }
     Ok(records)

@@ -1,6 +1,5 @@
 //! Kafka's log in a program of its own: the one in `tests/oracle`.
 
-use std::fs;
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -8,41 +7,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use anyhow::{Context, Result, bail};
 use partition_trace::{Answer, Played, Turn, difference};
 
-use crate::process::{quiet, say};
-use crate::workspace::Workspace;
+use crate::maven::Program;
 
 /// Files that only exist in memory: Kafka forces every write to the disk, which takes its time.
 const MEMORY: &str = "/dev/shm";
-
-/// The other side, compiled.
-pub struct Program {
-    class_path: String,
-}
-
-impl Program {
-    /// Compiles it.
-    ///
-    /// # Errors
-    ///
-    /// Maven's own words.
-    pub fn compile(workspace: &Workspace, maven: &Path) -> Result<Program> {
-        let project = workspace.root().join("tests/oracle");
-        let out = workspace.scratch("oracle");
-        fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
-        let path_file = out.join("classpath");
-        say("compiling the oracle and fetching Kafka's classes (the first time, some seconds)");
-        let mut command = Command::new(maven);
-        command.current_dir(&project).args(["--quiet", "--batch-mode"]);
-        command.arg(format!("-DbuildDirectory={}", out.display()));
-        command.arg(format!("-Dmdep.outputFile={}", path_file.display()));
-        command.args(["compile", "dependency:build-classpath"]);
-        quiet(&mut command).context("Maven could not build tests/oracle; it needs Maven Central, or a mirror of it")?;
-        let dependencies = fs::read_to_string(&path_file)?;
-        Ok(Program {
-            class_path: format!("{}:{}", out.join("classes").display(), dependencies.trim()),
-        })
-    }
-}
 
 /// The program under way.
 pub struct Kafka {

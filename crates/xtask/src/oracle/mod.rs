@@ -15,8 +15,9 @@ use partition_log::KAFKA_VERSION;
 use partition_story::{InputValues, Story, demos, parse};
 use partition_trace::{Played, of_story};
 
-use self::kafka::{Difference, Kafka, Program};
-use crate::process::{find, say};
+use self::kafka::{Difference, Kafka};
+use crate::maven::{self, Maven};
+use crate::process::say;
 use crate::workspace::Workspace;
 
 /// What to compare.
@@ -38,11 +39,6 @@ pub enum Verdict {
     Different,
     /// This machine has no JDK or no Maven.
     Unavailable,
-}
-
-/// Whether this machine has what the comparison needs.
-pub fn available() -> bool {
-    find("mvn").is_some() && find("java").is_some()
 }
 
 impl Scope<'_> {
@@ -75,12 +71,12 @@ impl Scope<'_> {
 ///
 /// The comparison could not be made.
 pub fn run(workspace: &Workspace, scope: &Scope<'_>) -> Result<Verdict> {
-    let Some(maven) = find("mvn").filter(|_| find("java").is_some()) else {
-        eprintln!("the oracle needs a JDK 17 and Maven: install them (Debian: openjdk-17-jdk-headless, maven)");
+    let Some(maven) = Maven::find() else {
+        eprintln!("{}", maven::MISSING);
         return Ok(Verdict::Unavailable);
     };
     let scripts = scope.scripts(workspace)?;
-    let program = Program::compile(workspace, &maven)?;
+    let program = maven.compile(workspace, "oracle")?;
     say(&format!(
         "comparing {} scenarios with Apache Kafka {KAFKA_VERSION}",
         scripts.len() as u64 + scope.traces

@@ -1,0 +1,92 @@
+//! What stands beside the segments: the epochs of the leaders, and the marks that a log directory keeps of its partitions.
+
+use crate::kept::{End, Kept};
+
+/// The lines of a checkpoint behind its version and its count, each cut into words (Kafka: `CheckpointFile`).
+fn entries(text: &[u8]) -> Vec<Vec<String>> {
+    let text = String::from_utf8(text.to_vec()).expect("a checkpoint is text");
+    let mut lines = text.lines().map(|line| line.split(' ').map(str::to_string).collect());
+    assert_eq!(lines.next(), Some(vec!["0".to_string()]), "the version");
+    let count: Option<Vec<String>> = lines.next();
+    let entries: Vec<Vec<String>> = lines.collect();
+    assert_eq!(count, Some(vec![entries.len().to_string()]), "the count");
+    entries
+}
+
+/// What a checkpoint of the log directory says of the partition; an empty file is one that was never written.
+fn mark(kept: &Kept, file: &str) -> Option<i64> {
+    let text = &kept.beside.get(file)?.bytes;
+    if text.is_empty() {
+        return None;
+    }
+    let entry = entries(text).into_iter().find(|entry| entry[..2] == ["orders", "0"]);
+    entry.map(|entry| entry[2].parse().expect("an offset"))
+}
+
+#[test]
+fn a_stopped_broker_remembers_its_marks() {
+    for kept in Kept::all().iter().filter(|kept| kept.origin.ended == End::Stopped) {
+        let name = &kept.name;
+        assert_eq!(
+            mark(kept, "recovery-point-offset-checkpoint"),
+            Some(kept.marks.log_end),
+            "{name}"
+        );
+        assert_eq!(
+            mark(kept, "replication-offset-checkpoint"),
+            Some(kept.marks.high_watermark),
+            "{name}"
+        );
+        let within_its_segment = kept.marks.log_start > kept.segments()[0].base;
+        let log_start = within_its_segment.then_some(kept.marks.log_start);
+        assert_eq!(mark(kept, "log-start-offset-checkpoint"), log_start, "{name}");
+    }
+}
+
+#[test]
+fn only_a_stopped_broker_leaves_the_marker_of_a_clean_shutdown() {
+    for kept in Kept::all() {
+        let clean = kept.beside.contains_key(".kafka_cleanshutdown");
+        assert_eq!(clean, kept.origin.ended == End::Stopped, "{}", kept.name);
+    }
+}
+
+#[test]
+fn a_killed_broker_remembers_what_it_noted_in_time() {
+    for kept in Kept::all().iter().filter(|kept| kept.origin.ended == End::Killed) {
+        let active = kept.segments().last().map(|segment| segment.base);
+        let recovery_point = mark(kept, "recovery-point-offset-checkpoint");
+        // A roll flushes all that is older; the active segment was not flushed.
+        assert!(
+            recovery_point.is_none_or(|point| point <= active.unwrap_or(0) || !kept.restarts().is_empty()),
+            "{}",
+            kept.name
+        );
+    }
+}
+
+#[test]
+fn the_epochs_are_those_of_the_batches() {
+    for kept in Kept::all() {
+        let mut expected: Vec<(i32, i64)> = Vec::new();
+        for segment in kept.segments().iter().filter(|segment| !segment.deleted) {
+            for batch in segment.batches() {
+                let epoch = batch.header.leader_epoch;
+                if expected.last().is_none_or(|(last, _)| *last < epoch) {
+                    expected.push((epoch, batch.header.base_offset.max(kept.marks.log_start)));
+                }
+            }
+        }
+        let found = entries(&kept.files["leader-epoch-checkpoint"].bytes);
+        let found: Vec<(i32, i64)> = found
+            .iter()
+            .map(|entry| {
+                (
+                    entry[0].parse().expect("an epoch"),
+                    entry[1].parse().expect("an offset"),
+                )
+            })
+            .collect();
+        assert_eq!(found, expected, "{}", kept.name);
+    }
+}
