@@ -7,6 +7,7 @@ use crate::config::SettingError;
 use crate::index::TransactionIndexError;
 use crate::producer::ProducerError;
 use crate::units::{Offset, TimestampMs, bytes, duration};
+use crate::validate::ValidationError;
 use crate::vfs::{FileName, VfsError};
 
 /// Why an operation was refused. Nothing was written, unless its trace says so.
@@ -140,6 +141,8 @@ pub enum LogError {
     Producer(Box<ProducerError>),
     /// A transaction index that cannot be read or written.
     TransactionIndex(TransactionIndexError),
+    /// Arriving bytes that validation refuses.
+    Validation(ValidationError),
     /// A partition was to be created with a value that its setting does not take.
     Setting(SettingError),
     /// The filesystem refused.
@@ -194,6 +197,8 @@ pub enum CorruptReason {
         /// The codec.
         codec: Codec,
     },
+    /// Keys and values that were passed over, though a new batch needs them.
+    PassedOver,
     /// More compressed bytes than this model unpacks.
     Unpacked {
         /// The most, in bytes.
@@ -235,6 +240,7 @@ impl LogError {
             LogError::NoOffsetForPartition => "NoOffsetForPartitionException",
             LogError::CorruptBatch { .. } => "CorruptRecordException",
             LogError::Producer(error) => error.kafka_name(),
+            LogError::Validation(error) => return error.kafka_name(),
             LogError::TransactionIndex(error) => error.kafka_name(),
             LogError::IndexTooSmall { .. } => "IllegalArgumentException",
             LogError::CannotRoll { .. } => "KafkaException",
@@ -266,6 +272,7 @@ impl LogError {
             LogError::HighWatermarkOutOfRange { .. } => "high-watermark-out-of-range",
             LogError::CorruptBatch { .. } => "corrupt-batch",
             LogError::Producer(error) => error.code(),
+            LogError::Validation(error) => error.code(),
             LogError::TransactionIndex(_) => "transaction-index",
             LogError::Setting(_) => "setting",
             LogError::Vfs(_) => "filesystem",
@@ -377,6 +384,7 @@ impl fmt::Display for LogError {
                 reason.fmt(f)
             }
             LogError::Producer(error) => error.fmt(f),
+            LogError::Validation(error) => error.fmt(f),
             LogError::TransactionIndex(error) => error.fmt(f),
             LogError::Setting(error) => error.fmt(f),
             LogError::Vfs(error) => error.fmt(f),
@@ -399,6 +407,7 @@ impl fmt::Display for CorruptReason {
             CorruptReason::Codec { id } => write!(f, "no codec has the id {id}"),
             CorruptReason::Compressed { codec } => write!(f, "its records are compressed (codec {codec})"),
             CorruptReason::Stream { codec } => write!(f, "its records do not unpack with {codec}"),
+            CorruptReason::PassedOver => f.write_str("its offsets have gaps, and its records were not kept"),
             CorruptReason::Unpacked { max } => {
                 write!(
                     f,
@@ -439,5 +448,11 @@ impl From<ProducerError> for LogError {
 impl From<TransactionIndexError> for LogError {
     fn from(error: TransactionIndexError) -> LogError {
         LogError::TransactionIndex(error)
+    }
+}
+
+impl From<ValidationError> for LogError {
+    fn from(error: ValidationError) -> LogError {
+        LogError::Validation(error)
     }
 }

@@ -34,12 +34,27 @@ pub enum FaultClass {
     IllegalArgument,
     /// `IndexOutOfBoundsException`, nor of this one.
     IndexOutOfBounds,
+    /// `UnsupportedOperationException`, nor of this.
+    UnsupportedOperation,
     /// None: this model goes no further.
     NotModelled,
 }
 
 impl FaultClass {
-    pub(super) const fn with(self, reason: CorruptReason) -> RecordFault {
+    /// The exception's name; `None` where the model goes no further.
+    pub const fn kafka_name(self) -> Option<&'static str> {
+        Some(match self {
+            FaultClass::InvalidRecord => "InvalidRecordException",
+            FaultClass::Corrupt => "CorruptRecordException",
+            FaultClass::Kafka => "KafkaException",
+            FaultClass::IllegalArgument => "IllegalArgumentException",
+            FaultClass::IndexOutOfBounds => "IndexOutOfBoundsException",
+            FaultClass::UnsupportedOperation => "UnsupportedOperationException",
+            FaultClass::NotModelled => return None,
+        })
+    }
+
+    pub(crate) const fn with(self, reason: CorruptReason) -> RecordFault {
         RecordFault { class: self, reason }
     }
 }
@@ -101,7 +116,7 @@ enum Kind<'a> {
 ///
 /// What is wrong before the first record.
 pub(crate) fn deep_records(bytes: &[u8], depth: Depth, record_max: i32) -> Result<DeepRecords<'_>, RecordFault> {
-    let header = RawHeader::read(bytes).map_err(|reason| FaultClass::Corrupt.with(reason))?;
+    let header = RawHeader::read(bytes).map_err(|reason| FaultClass::IndexOutOfBounds.with(reason))?;
     let codec = header
         .codec()
         .map_err(|reason| FaultClass::IllegalArgument.with(reason))?;

@@ -25,7 +25,7 @@ use crate::units::{Offset, Position, TimestampMs};
 pub use build::{BatchSpec, LegacyFormat, MessageSpec, RecordHeader, RecordSpec};
 pub use codec::Codec;
 pub use control::{EndTransaction, end_transaction_marker};
-pub(crate) use deep::{Content, Depth, deep_records};
+pub(crate) use deep::{Content, DeepRecord, Depth, deep_records};
 pub use deep::{FaultClass, RECORD_SIZE_MAX, RecordFault, first_offset};
 pub use iterate::{BadBatch, MemoryBatch, MemoryBatches, RawBatch, RawBatches, memory_batches, raw_batches};
 pub use new_batch::{NewBatch, NewProducer};

@@ -1,6 +1,21 @@
-//! What arriving bytes have to satisfy before they become part of the log.
+//! What arriving bytes have to satisfy before they become part of the log: [`analyze`] looks at batches, whoever sends
+//! them; [`validate`] at every record, where this broker leads the partition. Both are functions of bytes and settings.
+
+mod analyze;
+mod rebuild;
+mod refusal;
+mod rules;
+mod validator;
 
 use core::fmt;
+
+use crate::batch::{BadBatch, FaultClass, RecordFault};
+use crate::error::LogError;
+
+pub use analyze::{Analysis, LeftOut, analyze, check_append_offset};
+pub use refusal::{InvalidBatch, RecordError, RecordErrorReason, Unbuildable, ValidationError};
+pub use rules::{CompressionSetting, ValidationRules};
+pub use validator::{Assignment, Incoming, Validated, validate};
 
 /// Where arriving batches come from, which settles how strictly they are looked at (Kafka: `AppendOrigin`; its
 /// `RAFT_LEADER` writes the metadata log only).
@@ -24,3 +39,27 @@ impl fmt::Display for AppendOrigin {
         })
     }
 }
+
+/// Where the iteration of what was sent met no batch.
+fn bad_batch(bad: BadBatch) -> LogError {
+    LogError::CorruptBatch {
+        file: None,
+        position: bad.position,
+        reason: bad.reason,
+    }
+}
+
+/// Where the records of the batch at a byte do not read.
+fn record_fault(position: u64, fault: RecordFault) -> LogError {
+    match fault.class {
+        FaultClass::Corrupt => LogError::CorruptBatch {
+            file: None,
+            position,
+            reason: fault.reason,
+        },
+        _ => ValidationError::Records { position, fault }.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests;
