@@ -1,0 +1,34 @@
+//! The workloads for JavaScript, which has the clock.
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::{Prepared, Workload};
+
+/// Names of all workloads, in the order of the table.
+#[wasm_bindgen]
+pub fn names() -> Vec<String> {
+    Workload::ALL.iter().map(Workload::name).collect()
+}
+
+/// A workload, ready to run.
+#[wasm_bindgen]
+pub struct Run(Prepared);
+
+#[wasm_bindgen]
+impl Run {
+    /// Prepares the workload of this name; `undefined` if there is none.
+    pub fn prepare(name: &str) -> Option<Run> {
+        let workload = Workload::ALL.iter().find(|workload| workload.name() == name)?;
+        Some(Run(workload.prepare()))
+    }
+
+    /// How many operations it is good for.
+    pub fn good_for(&self) -> f64 {
+        self.0.good_for() as f64
+    }
+
+    /// Does so many of its operations.
+    pub fn run(&mut self, times: u32) -> f64 {
+        self.0.run(u64::from(times)) as f64
+    }
+}

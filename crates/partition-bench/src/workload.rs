@@ -1,0 +1,220 @@
+//! The workloads.
+
+use core::fmt;
+
+use partition_log::batch::NewBatch;
+use partition_log::config::Settings;
+use partition_log::{FetchOptions, Offset, Partition, TimestampMs};
+
+/// Records of a segment in a workload that counts segments; each is a batch of [`SMALL`] B.
+const BATCHES: u64 = 10;
+/// A small batch, in bytes.
+const SMALL: u64 = 100;
+/// A large one.
+const LARGE: u64 = 1_000;
+/// Appends before a log begins anew: it must not outgrow the memory.
+const APPENDS: u64 = 100_000;
+/// `segment.bytes` while appends are measured.
+const APPEND_SEGMENT: i64 = 16 << 20;
+
+/// Something to be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Workload {
+    /// A leader appends a batch of one record in format v2.
+    Append {
+        /// Its size in bytes.
+        size: u64,
+    },
+    /// A fetch at an offset by chance that gets one batch: the segment is looked up, its index, and the batch.
+    Fetch {
+        /// Segments in the log.
+        segments: u64,
+    },
+    /// A search for a timestamp by chance.
+    FindTime {
+        /// Segments in the log.
+        segments: u64,
+    },
+    /// One retention check that deletes all segments, and the removal of their files.
+    Retention {
+        /// Segments in the log.
+        segments: u64,
+    },
+}
+
+impl fmt::Display for Workload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Workload::Append { size } => write!(f, "append-{size}"),
+            Workload::Fetch { segments } => write!(f, "fetch-{segments}"),
+            Workload::FindTime { segments } => write!(f, "find-time-{segments}"),
+            Workload::Retention { segments } => write!(f, "retention-{segments}"),
+        }
+    }
+}
+
+impl Workload {
+    /// All of them, in the order of the table.
+    pub const ALL: [Workload; 11] = [
+        Workload::Append { size: SMALL },
+        Workload::Append { size: LARGE },
+        Workload::Fetch { segments: 10 },
+        Workload::Fetch { segments: 1_000 },
+        Workload::Fetch { segments: 100_000 },
+        Workload::FindTime { segments: 10 },
+        Workload::FindTime { segments: 1_000 },
+        Workload::FindTime { segments: 100_000 },
+        Workload::Retention { segments: 10 },
+        Workload::Retention { segments: 1_000 },
+        Workload::Retention { segments: 100_000 },
+    ];
+
+    /// Its name, without spaces.
+    pub fn name(&self) -> String {
+        self.to_string()
+    }
+
+    /// The state from which it is measured.
+    pub fn prepare(&self) -> Prepared {
+        let partition = match *self {
+            Workload::Append { .. } => create(Settings {
+                segment_bytes: APPEND_SEGMENT,
+                ..Settings::default()
+            }),
+            Workload::Fetch { segments } | Workload::FindTime { segments } | Workload::Retention { segments } => {
+                log_of(segments)
+            }
+        };
+        Prepared {
+            workload: *self,
+            end: partition.state().log_end().get() as u64,
+            partition,
+            drawn: 1,
+        }
+    }
+}
+
+/// A workload that can run.
+pub struct Prepared {
+    workload: Workload,
+    partition: Partition,
+    end: u64,
+    drawn: u64,
+}
+
+impl Prepared {
+    /// How many operations it is good for; then it has to be prepared again.
+    pub fn good_for(&self) -> u64 {
+        match self.workload {
+            Workload::Append { .. } => APPENDS,
+            Workload::Fetch { .. } | Workload::FindTime { .. } => u64::MAX,
+            Workload::Retention { .. } => 1,
+        }
+    }
+
+    /// The partition.
+    pub fn partition(&self) -> &Partition {
+        &self.partition
+    }
+
+    /// Does so many of its operations; a sum of what they answered, so that none can be left out.
+    ///
+    /// # Panics
+    ///
+    /// When an operation fails.
+    pub fn run(&mut self, times: u64) -> u64 {
+        (0..times).fold(0, |sum, _| sum.wrapping_add(self.step()))
+    }
+
+    fn step(&mut self) -> u64 {
+        match self.workload {
+            Workload::Append { size } => append(&mut self.partition, size),
+            Workload::Fetch { .. } => {
+                let offset = Offset::new(self.draw() as i64).expect("not negative");
+                let fetched = self.partition.fetch_with(offset, FetchOptions::limited(Some(1)));
+                fetched.outcome.expect("a readable offset").bytes
+            }
+            Workload::FindTime { .. } => {
+                let target = TimestampMs::new(self.draw() as i64).expect("not negative");
+                let found = self.partition.find_time(target).outcome.expect("a sound log");
+                found.answer.map_or(0, |offset| offset.get() as u64)
+            }
+            Workload::Retention { segments } => {
+                let deleted = self.partition.check_retention().outcome.expect("a sound log").deleted;
+                assert_eq!(deleted.len() as u64, segments);
+                let later = TimestampMs::new(self.partition.state().clock().get() + 60_001).expect("not negative");
+                self.partition.advance_to(later).outcome.expect("time goes on");
+                deleted.len() as u64
+            }
+        }
+    }
+
+    /// The next number below the log end (SplitMix64).
+    fn draw(&mut self) -> u64 {
+        self.drawn = self.drawn.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.drawn;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % self.end
+    }
+}
+
+fn create(settings: Settings) -> Partition {
+    let mut partition = Partition::create(settings, 0).outcome.expect("sound settings");
+    partition.set_silent(true);
+    partition
+}
+
+fn append(partition: &mut Partition, size: u64) -> u64 {
+    let timestamp = TimestampMs::new(partition.state().log_end().get());
+    let batch = NewBatch::Batch {
+        records: 1,
+        size,
+        timestamp,
+        key: None,
+        headers: 0,
+        producer: None,
+    };
+    let appended = partition.append(&batch).outcome.expect("a batch that fits");
+    appended.last_offset.get() as u64
+}
+
+/// A log of so many full segments whose record at offset n has the timestamp n, and that a retention check would delete.
+fn log_of(segments: u64) -> Partition {
+    let mut partition = create(Settings {
+        segment_bytes: (BATCHES * SMALL) as i64,
+        index_interval_bytes: 250,
+        segment_index_bytes: 1_200,
+        retention_ms: 1,
+        // The checks are the workload's own.
+        initial_task_delay_ms: i64::MAX,
+        ..Settings::default()
+    });
+    for _ in 0..segments * BATCHES {
+        append(&mut partition, SMALL);
+    }
+    let past = partition.state().log_end().get() + 10;
+    let past = TimestampMs::new(past).expect("not negative");
+    partition.advance_to(past).outcome.expect("time goes on");
+    partition
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_has_as_many_segments_as_asked_for() {
+        assert_eq!(log_of(7).state().bases().count(), 7);
+    }
+
+    #[test]
+    fn every_workload_of_a_small_size_runs() {
+        for workload in Workload::ALL
+            .into_iter()
+            .filter(|workload| !workload.name().ends_with("00000"))
+        {
+            assert!(workload.prepare().run(1) < u64::MAX, "{workload}");
+        }
+    }
+}
