@@ -84,7 +84,8 @@ fn imports_point_down() {
             for dependency in dependencies(manifest, kind) {
                 let ours = manifests.contains_key(&dependency);
                 assert!(
-                    !ours || allowed.contains(&dependency.as_str()),
+                    // A crate's tests may ask for a feature of its own.
+                    !ours || dependency == *name || allowed.contains(&dependency.as_str()),
                     "{name} must not know {dependency}"
                 );
             }

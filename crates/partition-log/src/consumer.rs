@@ -4,7 +4,7 @@ use crate::error::LogError;
 use crate::partition::{Partition, ReadOutcome};
 use crate::read::FetchOptions;
 use crate::recorder::Recorder;
-use crate::rules::fetch::{Isolation, RangeAnswer};
+use crate::rules::fetch::RangeAnswer;
 use crate::rules::reset::{ResetDecision, ResetPolicy, ResetReason};
 use crate::step::{Step, Trace};
 use crate::units::{Offset, TimestampMs};
@@ -18,7 +18,16 @@ impl Partition {
     /// Under the policy `none`: [`LogError::OffsetOutOfRange`], or [`LogError::NoOffsetForPartition`] without a
     /// committed offset.
     pub fn fetch_committed(&mut self, limit: Option<u64>) -> Trace<Result<ReadOutcome, LogError>> {
-        self.serve(|recorder| recorder.resume(recorder.state.committed, limit))
+        self.fetch_committed_with(FetchOptions::limited(limit))
+    }
+
+    /// The same with any isolation.
+    ///
+    /// # Errors
+    ///
+    /// As [`Partition::fetch_committed`].
+    pub fn fetch_committed_with(&mut self, options: FetchOptions) -> Trace<Result<ReadOutcome, LogError>> {
+        self.serve(|recorder| recorder.resume(recorder.state.committed, options))
     }
 
     /// The consumer fetches at its own offset; before its first fetch at the committed one.
@@ -27,22 +36,31 @@ impl Partition {
     ///
     /// As [`Partition::fetch_committed`].
     pub fn fetch_next(&mut self, limit: Option<u64>) -> Trace<Result<ReadOutcome, LogError>> {
-        self.serve(|recorder| recorder.resume(recorder.state.consumer.or(recorder.state.committed), limit))
+        self.fetch_next_with(FetchOptions::limited(limit))
+    }
+
+    /// The same with any isolation.
+    ///
+    /// # Errors
+    ///
+    /// As [`Partition::fetch_committed`].
+    pub fn fetch_next_with(&mut self, options: FetchOptions) -> Trace<Result<ReadOutcome, LogError>> {
+        self.serve(|recorder| recorder.resume(recorder.state.consumer.or(recorder.state.committed), options))
     }
 }
 
 impl Recorder<'_> {
-    fn resume(&mut self, offset: Option<Offset>, limit: Option<u64>) -> Result<ReadOutcome, LogError> {
+    fn resume(&mut self, offset: Option<Offset>, options: FetchOptions) -> Result<ReadOutcome, LogError> {
         let Some(requested) = offset else {
             return self.reset(ResetReason::NoCommittedOffset);
         };
         self.move_consumer(Some(requested));
-        let range = self.range(requested, Isolation::Uncommitted);
+        let range = self.range(requested, options.isolation);
         if range.answer() == RangeAnswer::OutOfRange {
             self.note(Step::FetchRangeDecided(range));
             return self.reset(ResetReason::OutOfRange { requested });
         }
-        self.fetch(requested, FetchOptions::limited(limit))
+        self.fetch(requested, options)
     }
 
     fn reset(&mut self, reason: ResetReason) -> Result<ReadOutcome, LogError> {

@@ -1,8 +1,9 @@
 //! What a scenario expected, and what was there.
 
 use partition_log::error::LogError;
+use partition_log::index::{AbortedTransaction, TransactionIndex};
 use partition_log::units::{Offset, TimestampMs};
-use partition_log::vfs::{FileKind, FileName, Vfs};
+use partition_log::vfs::{FileKind, FileName, Suffix, Vfs};
 use partition_log::{PartitionState, ReadOutcome};
 
 use crate::language::{Amount, ExpectKey, ExpectValue, Expectation, Unit};
@@ -64,6 +65,7 @@ fn same(left: &ExpectValue, right: &ExpectValue) -> bool {
                 |entries: &[(Amount, i64)]| entries.iter().map(|(key, to)| (key.base(), *to)).collect::<Vec<_>>();
             plain(left) == plain(right)
         }
+        (ExpectValue::Rows(left), ExpectValue::Rows(right)) => left == right,
         (ExpectValue::Files(left), ExpectValue::Files(right)) => left.iter().map(base).eq(right.iter().map(base)),
         _ => left == right,
     }
@@ -102,6 +104,50 @@ impl Facts<'_> {
                 let base = self.live(base)?;
                 let length = |kind| state.files().apparent_size(FileName::live(base, kind)).map(size);
                 ExpectValue::Files(FileKind::ALL.map(length))
+            }
+            ExpectKey::LastStable => ExpectValue::Number(Some(state.last_stable().get())),
+            ExpectKey::RecoveryPoint => ExpectValue::Number(Some(state.recovery_point().get())),
+            ExpectKey::Epochs => {
+                let entries = state.leader_epochs().entries().iter();
+                ExpectValue::Rows(
+                    entries
+                        .map(|entry| vec![entry.epoch.into(), entry.start.get()])
+                        .collect(),
+                )
+            }
+            ExpectKey::Producers => {
+                let entries = state.producers().entries();
+                let row = entries.map(|(id, entry)| vec![id.get(), entry.epoch.into(), entry.last_sequence().into()]);
+                ExpectValue::Rows(row.collect())
+            }
+            ExpectKey::Snapshots => {
+                let mut files = state.files().list();
+                files.retain(|file| file.kind == FileKind::Snapshot && file.suffix == Suffix::None);
+                ExpectValue::Rows(files.into_iter().map(|file| vec![file.base.get()]).collect())
+            }
+            ExpectKey::FileCount => ExpectValue::Number(i64::try_from(state.files().list().len()).ok()),
+            ExpectKey::File(word) => {
+                let length = FileName::parse(&word.full()).and_then(|file| state.files().apparent_size(file));
+                ExpectValue::Amount(length.map(size))
+            }
+            ExpectKey::TxnIndex(base) => {
+                let base = self.live(base)?;
+                let file = FileName::live(base, FileKind::TxnIndex);
+                let bytes = state.files().used(file).unwrap_or_default();
+                let entries = TransactionIndex::new(base, bytes).entries().map_while(Result::ok);
+                let row = |entry: AbortedTransaction| {
+                    vec![
+                        entry.producer_id.get(),
+                        entry.first_offset,
+                        entry.last_offset,
+                        entry.last_stable_offset,
+                    ]
+                };
+                ExpectValue::Rows(entries.map(|(_, entry)| row(entry)).collect())
+            }
+            ExpectKey::Aborted => {
+                let aborted = self.read.map_or(&[][..], |read| &read.aborted);
+                ExpectValue::Rows(aborted.iter().map(|(id, first)| vec![id.get(), first.get()]).collect())
             }
             ExpectKey::Answer => read(|read| read.answer),
             ExpectKey::Timestamp => ExpectValue::Amount(self.read.and_then(|read| read.timestamp).map(time)),

@@ -11,6 +11,7 @@ mod frame;
 pub mod language;
 pub mod operation;
 pub mod panel;
+mod pending;
 pub mod pick;
 mod plan;
 mod runner;

@@ -136,10 +136,7 @@ impl Story {
                 problem: Problem::Impossible(error),
             }
         })?;
-        let machine = Machine {
-            partition,
-            stopped: false,
-        };
+        let machine = Machine::new(partition);
         let mut runner = Runner::new(&plan, machine, &created.steps, check);
         for (index, action) in plan.actions.iter().enumerate() {
             runner.action(index, action).map_err(|error| ScenarioError {
@@ -256,10 +253,7 @@ impl Story {
         // It was created before with the same settings.
         let Ok(partition) = created.outcome else { return };
         visit(Event::Created(&created.steps));
-        let mut machine = Machine {
-            partition,
-            stopped: false,
-        };
+        let mut machine = Machine::new(partition);
         let mut expectations = self.run.expectations.iter();
         for (index, action) in self.plan.actions.iter().enumerate() {
             let line = action.line + 1;
@@ -288,7 +282,7 @@ impl Story {
                             line,
                             command: self.label_of(index, repetition),
                             continues: matches!(operation, Operation::Settle),
-                            operation: &operation,
+                            operation: outcome.done.as_ref().unwrap_or(&operation),
                             began,
                             steps: &outcome.steps,
                             error: outcome.error.as_ref(),
@@ -400,6 +394,8 @@ impl Story {
             ..options.clone()
         };
         let text = match (command, kind) {
+            // What arrives in one append is one command.
+            (_, Kind::Append(appends)) if appends.together => command.to_string(),
             (Command::Append(Append { sizes, options }), Kind::Append(_)) => {
                 let size: Option<&Quantity> = sizes.get((repetition % sizes.len().max(1) as u64) as usize);
                 Command::Append(Append {

@@ -46,12 +46,24 @@ fn options() -> impl Strategy<Value = String> {
         (0..9u32).prop_map(|n| format!("x{n}")),
         Just("x$records".to_string())
     ]);
-    (every, ts, key, times).prop_map(|(every, ts, key, times)| {
+    let sender = prop::sample::select(
+        &[
+            "",
+            " producer=p1",
+            " producer=p1 sequence=5",
+            " from=replica offset=20",
+            " producer=p1 sequence=$records from=coordinator",
+        ][..],
+    );
+    let together = prop::sample::select(&["", " together"][..]);
+    (every, ts, key, sender, times, together).prop_map(|(every, ts, key, sender, times, together)| {
         let mut out = String::new();
         out.extend(every.map(|every| format!(" every={every}")));
         out.extend(ts.map(|ts| format!(" ts={ts}")));
         out.extend(key.map(|key| format!(" key={}", word(&key))));
+        out.push_str(sender);
         out.extend(times.map(|times| format!(" {times}")));
+        out.push_str(together);
         out
     })
 }
@@ -65,6 +77,16 @@ fn expectation() -> impl Strategy<Value = String> {
         (0..99u32, size()).prop_map(|(base, size)| format!("files[{base}]={size},none,{size}")),
         size().prop_map(|size| format!("size={size}")),
         Just("answer=none".to_string()),
+        Just("last-stable=4".to_string()),
+        Just("recovery-point=10".to_string()),
+        Just("epochs=0:0,3:12".to_string()),
+        Just("producers=1:0:4,9:2:-1".to_string()),
+        Just("snapshots=none".to_string()),
+        Just("files=6".to_string()),
+        Just("aborted=1:0".to_string()),
+        (0..99u32).prop_map(|base| format!("txnindex[{base}]=1:0:4:2")),
+        (0..99u32, size()).prop_map(|(base, size)| format!("file[{base}.log.deleted]={size}")),
+        Just("file[leader-epoch-checkpoint]=none".to_string()),
         Just("error=offset-out-of-range".to_string()),
     ]
 }
@@ -98,6 +120,35 @@ fn line() -> impl Strategy<Value = String> {
         "reset $reset",
         "fetch $offset",
         "at $time",
+        "find-time earliest-local",
+        "find-time latest-tiered",
+        "find-time earliest-pending-upload",
+        "fetch 0 max=9B isolation=committed",
+        "fetch rest isolation=log-end",
+        "producer p1 epoch=3",
+        "transaction p1 begin",
+        "transaction p1 commit",
+        "transaction p1 abort epoch=2 coordinator-epoch=7",
+        "bytes 00ff10 from=replica",
+        "bytes 00",
+        "leader-epoch 3",
+        "truncate 5",
+        "truncate-fully $offset",
+        "roll",
+        "flush",
+        "expire-producers",
+        "index-entries per-append",
+        "index-entries per-batch",
+        "stop",
+        "crash",
+        "crash lose=50B",
+        "start",
+        "damage 0.log cut=40B",
+        "damage 10.timeindex.deleted flip=400",
+        "damage 20.snapshot at=4 bytes=00ff",
+        "damage leader-epoch-checkpoint add=7B",
+        "damage 3.txnindex remove",
+        "touch 3.log",
         "try \"Later\" time=40s reset=by-duration=20s",
         "",
     ];
@@ -147,7 +198,8 @@ fn line() -> impl Strategy<Value = String> {
 
 fn scenario() -> impl Strategy<Value = String> {
     const INPUTS: &str = "input offset=9 range=0..20\ninput time=31s range=0s..45s label=\"The time\"\n\
-        input records=2 range=0..5\ninput reset=latest choice=earliest,latest,by-duration=20s\n";
+        input records=2 range=0..5\ninput reset=latest choice=earliest,latest,by-duration=20s\n\
+        producer p1 id=9\n";
     prop::collection::vec(line(), 0..12).prop_map(|lines| {
         let lines: String = lines.into_iter().map(|line| line + "\n").collect();
         format!("{INPUTS}{lines}")
@@ -174,7 +226,7 @@ proptest! {
 
     #[test]
     fn a_demo_with_a_few_characters_changed_is_parsed_or_refused(
-        demo in 0..6usize,
+        demo in 0..7usize,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<char>()), 1..4),
     ) {
         let mut letters: Vec<char> = demos()[demo].text.chars().collect();
@@ -228,7 +280,8 @@ const FAULTS: &[(&str, &str)] = &[
     ),
     (
         "append 45B color=red",
-        "line 1, column 12: `append` does not take `color`, expected one of every, ts, key",
+        "line 1, column 12: `append` does not take `color`, expected one of every, ts, key, producer, \
+         sequence, from, offset",
     ),
     (
         "append 45B key=a key=b",
@@ -313,9 +366,11 @@ const FAULTS: &[(&str, &str)] = &[
         "line 1, column 5: found `300B`, expected a setting, such as segment.bytes=300B",
     ),
     (
-        "crash lose=50B",
-        "line 1, column 1: found `crash`, expected a command: one of title, input, try, set, append, batch, format, \
-         wait, at, fetch, find-time, check-retention, commit, reset, high-watermark, delete-records, phase, say, expect",
+        "compact",
+        "line 1, column 1: found `compact`, expected a command: one of title, input, try, set, append, batch, format, \
+         wait, at, fetch, find-time, check-retention, commit, reset, high-watermark, delete-records, phase, say, \
+         expect, producer, transaction, bytes, leader-epoch, truncate, truncate-fully, roll, flush, expire-producers, \
+         index-entries, stop, crash, start, damage, touch",
     ),
     (
         "fetsh 9",
@@ -344,7 +399,8 @@ const FAULTS: &[(&str, &str)] = &[
     ),
     (
         "find-time newest",
-        "line 1, column 11: found `newest`, expected a time, `earliest`, `latest` or `max-timestamp`",
+        "line 1, column 11: found `newest`, expected a time, `earliest`, `latest`, `max-timestamp`, `earliest-local`, \
+         `latest-tiered` or `earliest-pending-upload`",
     ),
     (
         "phase Scan \"Scan\"",
@@ -386,6 +442,83 @@ const FAULTS: &[(&str, &str)] = &[
     (
         "expect index[x]=none",
         "line 1, column 14: found `x`, expected an offset, such as 9",
+    ),
+    (
+        "append 100B producer=p1",
+        "line 1, column 22: there is no producer `p1`: expected a line `producer p1` above this one",
+    ),
+    (
+        "producer p1\ntransaction p2 begin",
+        "line 2, column 13: there is no producer `p2`; did you mean `p1`?",
+    ),
+    (
+        "producer P1",
+        "line 1, column 10: found `P1`, expected a producer's name of up to 40 small letters, digits and hyphens, such \
+         as p1",
+    ),
+    (
+        "producer p1 epoch=32768",
+        "line 1, column 19: `32768` is outside the range of producer epochs: expected 0 to 32,767",
+    ),
+    (
+        "producer p1\ntransaction p1 end",
+        "line 2, column 16: found `end`, expected `begin`, `commit` or `abort`",
+    ),
+    (
+        "producer p1\ntransaction p1 begin epoch=1",
+        "line 2, column 22: found `epoch=1`, expected the end of the line",
+    ),
+    (
+        "bytes 00f",
+        "line 1, column 7: found `00f`, expected bytes as pairs of hex digits, such as 00ff",
+    ),
+    (
+        "bytes 00 from=follower",
+        "line 1, column 15: found `follower`, expected `client`, `coordinator` or `replica`",
+    ),
+    (
+        "fetch 0 isolation=read_committed",
+        "line 1, column 19: found `read_committed`, expected `uncommitted`, `committed` or `log-end`",
+    ),
+    (
+        "damage 0.lock remove",
+        "line 1, column 8: found `0.lock`, expected a file, such as 0.log, 10.timeindex, 15.snapshot or \
+         leader-epoch-checkpoint",
+    ),
+    (
+        "damage 0.log",
+        "line 1, column 13: `damage` ends too early, expected what becomes of it: cut=40B, flip=400, at=400 bytes=00ff, \
+         add=7B or `remove`",
+    ),
+    (
+        "damage 0.log cut=4B add=4B",
+        "line 1, column 21: found `add`, expected one kind of damage a line",
+    ),
+    (
+        "damage 0.log at=4",
+        "line 1, column 18: `damage` ends too early, expected the bytes, such as bytes=00ff",
+    ),
+    (
+        "index-entries always",
+        "line 1, column 15: found `always`, expected `per-batch` or `per-append`",
+    ),
+    (
+        "append 100B together x3",
+        "line 1, column 22: found `x3`, expected the end of the line: sizes come first, then options such as every=2s, \
+         and xN last",
+    ),
+    (
+        "expect epochs=0",
+        "line 1, column 15: found `0`, expected pairs such as 0:0,3:12, or `none`",
+    ),
+    (
+        "expect txnindex[0]=1:0:x:2",
+        "line 1, column 24: found `x`, expected producer, first and last offset, last stable offset, such as 1:0:4:2, \
+         or `none`",
+    ),
+    (
+        "expect file[0]=4B",
+        "line 1, column 13: found `0`, expected a file, such as 0.log, 10.timeindex.deleted or 15.snapshot",
     ),
     (
         "expect files[0]=1B,2B",

@@ -5,7 +5,8 @@ use std::io::Write;
 
 use partition_log::batch::NewBatch;
 use partition_log::config::{Kind, SPECS, Settings, Spec};
-use partition_story::operation::{Commit, Fetch, Operation, Search};
+use partition_log::rules::fetch::Isolation;
+use partition_story::operation::{BrokerOperation, Commit, Fetch, FileDamage, Operation, Search};
 use partition_story::{Done, Event};
 use serde_json::{Map, Value, json};
 
@@ -76,7 +77,7 @@ fn operation(done: &Done<'_>) -> Value {
         Operation::Append { at, batch } => append(done, at.get(), batch),
         Operation::AdvanceTo(to) => json!({ "do": "advance", "at_ms": now, "to_ms": to.get() }),
         Operation::Settle => json!({ "do": "settle", "at_ms": now }),
-        Operation::Fetch { from, limit } => {
+        Operation::Fetch { from, limit, isolation } => {
             let (from, offset) = match from {
                 Fetch::Offset(offset) => ("offset", Some(offset.get())),
                 Fetch::Committed => ("committed", None),
@@ -87,7 +88,14 @@ fn operation(done: &Done<'_>) -> Value {
                 || json!(done.state.settings().max_partition_fetch_bytes),
                 |limit| json!(limit),
             );
-            json!({ "do": "fetch", "at_ms": now, "from": from, "offset": offset, "max_bytes": limit })
+            let isolation = match isolation {
+                Isolation::Uncommitted => "uncommitted",
+                Isolation::Committed => "committed",
+                Isolation::LogEnd => "log-end",
+            };
+            json!({
+                "do": "fetch", "at_ms": now, "from": from, "offset": offset, "max_bytes": limit, "isolation": isolation
+            })
         }
         Operation::FindTime(search) => {
             let (what, target) = match search {
@@ -95,6 +103,9 @@ fn operation(done: &Done<'_>) -> Value {
                 Search::Earliest => ("earliest", None),
                 Search::Latest => ("latest", None),
                 Search::MaxTimestamp => ("max-timestamp", None),
+                Search::EarliestLocal => ("earliest-local", None),
+                Search::LatestTiered => ("latest-tiered", None),
+                Search::EarliestPendingUpload => ("earliest-pending-upload", None),
             };
             json!({ "do": "find-time", "at_ms": now, "what": what, "target_ms": target })
         }
@@ -111,6 +122,51 @@ fn operation(done: &Done<'_>) -> Value {
             json!({ "do": "high-watermark", "at_ms": now, "offset": super::maybe_offset(*offset) })
         }
         Operation::DeleteRecords(before) => json!({ "do": "delete-records", "at_ms": now, "before": before.get() }),
+        Operation::Broker(operation) => broker(operation, now),
+    }
+}
+
+/// Operations on the broker and by its clients.
+fn broker(operation: &BrokerOperation, now: i64) -> Value {
+    match operation {
+        BrokerOperation::AppendRecords { at, bytes, origin } => {
+            json!({ "do": "append-records", "at_ms": at.get(), "origin": origin.to_string(), "bytes": hex(bytes) })
+        }
+        BrokerOperation::EndTransaction {
+            producer_id,
+            producer_epoch,
+            coordinator_epoch,
+            commit,
+        } => json!({
+            "do": "end-transaction", "at_ms": now, "producer_id": producer_id, "producer_epoch": producer_epoch,
+            "coordinator_epoch": coordinator_epoch, "commit": commit
+        }),
+        BrokerOperation::LeaderEpoch(epoch) => json!({ "do": "leader-epoch", "at_ms": now, "epoch": epoch }),
+        BrokerOperation::Truncate(to) => json!({ "do": "truncate", "at_ms": now, "to": to.get() }),
+        BrokerOperation::TruncateFully(to) => json!({ "do": "truncate-fully", "at_ms": now, "to": to.get() }),
+        BrokerOperation::Roll => json!({ "do": "roll", "at_ms": now }),
+        BrokerOperation::Flush => json!({ "do": "flush", "at_ms": now }),
+        BrokerOperation::ExpireProducers => json!({ "do": "expire-producers", "at_ms": now }),
+        BrokerOperation::EntriesPerBatch(on) => json!({ "do": "index-entries", "at_ms": now, "per_batch": on }),
+        BrokerOperation::Stop => json!({ "do": "stop", "at_ms": now }),
+        BrokerOperation::Crash { lose } => json!({ "do": "crash", "at_ms": now, "lose": lose }),
+        BrokerOperation::Start => json!({ "do": "start", "at_ms": now }),
+        BrokerOperation::Damage { file, damage } => {
+            let (cut, flip, add, at, bytes) = match damage {
+                FileDamage::Cut { size } => (Some(size), None, None, None, None),
+                FileDamage::Flip { at } => (None, Some(at), None, None, None),
+                FileDamage::Add { size } => (None, None, Some(size), None, None),
+                FileDamage::Write { at, bytes } => (None, None, None, Some(at), Some(hex(bytes))),
+                FileDamage::Remove => (None, None, None, None, None),
+            };
+            json!({
+                "do": "damage", "at_ms": now, "file": file.to_string(), "cut": cut, "flip": flip, "add": add, "at": at,
+                "bytes": bytes, "remove": *damage == FileDamage::Remove
+            })
+        }
+        BrokerOperation::Touch(file) => json!({ "do": "touch", "at_ms": now, "file": file.to_string() }),
+        // It is done as an append of records.
+        BrokerOperation::Send { .. } => json!({ "do": "nothing", "at_ms": now }),
     }
 }
 

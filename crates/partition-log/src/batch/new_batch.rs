@@ -66,6 +66,14 @@ impl NewBatch {
         }
     }
 
+    /// The idempotent producer that sends it.
+    pub fn producer(&self) -> Option<&NewProducer> {
+        match self {
+            NewBatch::Message { .. } => None,
+            NewBatch::Batch { producer, .. } => producer.as_ref(),
+        }
+    }
+
     /// The timestamp of its records.
     pub fn timestamp(&self) -> Option<TimestampMs> {
         match self {
@@ -75,7 +83,11 @@ impl NewBatch {
 
     /// The bytes that the log gets, starting at an offset. `append_time` replaces the timestamps where the topic says
     /// LogAppendTime.
-    pub(crate) fn encode(&self, first: Offset, append_time: Option<TimestampMs>) -> Result<Vec<u8>, LogError> {
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::TooSmallForFormat`] and its like for a size that cannot be reached.
+    pub fn encode(&self, first: Offset, append_time: Option<TimestampMs>) -> Result<Vec<u8>, LogError> {
         if self.size() > SIZE_MAX {
             return Err(LogError::TooLargeForFormat {
                 size: self.size(),

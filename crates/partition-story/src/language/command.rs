@@ -2,6 +2,9 @@
 
 use partition_log::config::Value;
 
+use partition_log::rules::fetch::Isolation;
+
+use super::broker::{BROKER, BrokerCommand, Source};
 use super::expect::Expectation;
 use super::input::{Input, InputName, InputValue};
 use super::quantity::{Amount, Measure, Quantity};
@@ -33,6 +36,8 @@ pub enum Command {
         from: FetchFrom,
         /// Bytes at most; `max.partition.fetch.bytes` if not given.
         max: Option<Quantity>,
+        /// Up to where; below the high watermark if not given.
+        isolation: Option<Isolation>,
     },
     /// `find-time 31s`.
     FindTime(FindTime),
@@ -46,6 +51,8 @@ pub enum Command {
     HighWatermark(HighWatermark),
     /// `delete-records 7`: everything below this offset.
     DeleteRecords(Quantity),
+    /// What is done to the broker, or by its clients beyond plain appends and reads.
+    Broker(BrokerCommand),
     /// `phase scan "Scan the log" from=scan`.
     Phase {
         /// For links.
@@ -62,8 +69,8 @@ pub enum Command {
 }
 
 impl Command {
-    /// Every command's name, in the order of the reference page.
-    pub const NAMES: [&'static str; 19] = [
+    /// The names of the others, in the order of the reference page.
+    const NAMES: [&'static str; 19] = [
         "title",
         "input",
         "try",
@@ -85,6 +92,12 @@ impl Command {
         "expect",
     ];
 
+    /// Every command's name.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        let broker = if BROKER { &BrokerCommand::NAMES[..] } else { &[] };
+        Command::NAMES.into_iter().chain(broker.iter().copied())
+    }
+
     /// The name that the command begins with.
     pub const fn name(&self) -> &'static str {
         match self {
@@ -104,6 +117,7 @@ impl Command {
             Command::Reset(_) => "reset",
             Command::HighWatermark(_) => "high-watermark",
             Command::DeleteRecords(_) => "delete-records",
+            Command::Broker(command) => command.name(),
             Command::Phase { .. } => "phase",
             Command::Say(_) => "say",
             Command::Expect(_) => "expect",
@@ -160,8 +174,18 @@ pub struct Options {
     pub ts: Option<Timestamp>,
     /// The key of each record.
     pub key: Option<String>,
+    /// The idempotent producer that sends it, by name.
+    pub producer: Option<String>,
+    /// Its sequence number for the first record; the one that follows if not given.
+    pub sequence: Option<Quantity>,
+    /// Who sends it; a client if not given.
+    pub from: Option<Source>,
+    /// The first offset, where a replica's log has a gap.
+    pub offset: Option<Quantity>,
     /// How often, in all; once through the sizes if not given.
     pub times: Option<Quantity>,
+    /// Whether all arrive in one append, after the clock has moved for each.
+    pub together: bool,
 }
 
 /// A timestamp of a record.
@@ -294,6 +318,40 @@ pub enum FindTime {
     Latest,
     /// The record with the largest timestamp.
     MaxTimestamp,
+    /// The first offset on this broker's disk.
+    EarliestLocal,
+    /// The last offset in remote storage.
+    LatestTiered,
+    /// The first offset that still has to be copied to remote storage.
+    EarliestPendingUpload,
+}
+
+impl FindTime {
+    /// Those that have a name.
+    pub fn named() -> impl Iterator<Item = FindTime> {
+        const NAMED: [FindTime; 6] = [
+            FindTime::Earliest,
+            FindTime::Latest,
+            FindTime::MaxTimestamp,
+            FindTime::EarliestLocal,
+            FindTime::LatestTiered,
+            FindTime::EarliestPendingUpload,
+        ];
+        NAMED.into_iter().take(if BROKER { NAMED.len() } else { 3 })
+    }
+
+    /// As it is written; `None` for a time.
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self {
+            FindTime::Time(_) => return None,
+            FindTime::Earliest => "earliest",
+            FindTime::Latest => "latest",
+            FindTime::MaxTimestamp => "max-timestamp",
+            FindTime::EarliestLocal => "earliest-local",
+            FindTime::LatestTiered => "latest-tiered",
+            FindTime::EarliestPendingUpload => "earliest-pending-upload",
+        })
+    }
 }
 
 /// What is committed.

@@ -1,5 +1,6 @@
 //! What a scenario expects of the partition at one point.
 
+use super::broker::FileWord;
 use super::quantity::Amount;
 
 /// A key and the value that it must have.
@@ -34,6 +35,24 @@ pub enum ExpectKey {
     TimeIndex(i64),
     /// Lengths of a segment's `.log`, `.index` and `.timeindex`, as a directory lists them.
     Files(i64),
+    /// Last stable offset.
+    LastStable,
+    /// Recovery point.
+    RecoveryPoint,
+    /// Leader epochs and their first offsets.
+    Epochs,
+    /// Idempotent producers: id, epoch, last sequence number.
+    Producers,
+    /// Offsets of the producer snapshots.
+    Snapshots,
+    /// How many files the directory has.
+    FileCount,
+    /// Length of one file.
+    File(FileWord),
+    /// Aborted transactions of a segment: producer, first and last offset, last stable offset.
+    TxnIndex(i64),
+    /// Of the last read: aborted transactions that come with it: producer and first offset.
+    Aborted,
     /// Of the last read: the offset found.
     Answer,
     /// Of the last read: the timestamp of the record found.
@@ -72,12 +91,15 @@ pub(super) enum Shape {
     OffsetEntries,
     TimeEntries,
     Files,
+    MaybeSize,
+    /// Rows of so many numbers.
+    Rows(usize),
     Word,
 }
 
 impl ExpectKey {
     /// The keys without a segment.
-    pub(super) const PLAIN: [ExpectKey; 19] = [
+    pub(super) const PLAIN: [ExpectKey; 26] = [
         ExpectKey::Segments,
         ExpectKey::LogStart,
         ExpectKey::LogEnd,
@@ -85,6 +107,13 @@ impl ExpectKey {
         ExpectKey::Size,
         ExpectKey::Deleted,
         ExpectKey::Clock,
+        ExpectKey::LastStable,
+        ExpectKey::RecoveryPoint,
+        ExpectKey::Epochs,
+        ExpectKey::Producers,
+        ExpectKey::Snapshots,
+        ExpectKey::FileCount,
+        ExpectKey::Aborted,
         ExpectKey::Answer,
         ExpectKey::Timestamp,
         ExpectKey::Segment,
@@ -111,7 +140,15 @@ impl ExpectKey {
             ExpectKey::Clock => "clock",
             ExpectKey::Index(_) => "index",
             ExpectKey::TimeIndex(_) => "timeindex",
-            ExpectKey::Files(_) => "files",
+            ExpectKey::Files(_) | ExpectKey::FileCount => "files",
+            ExpectKey::LastStable => "last-stable",
+            ExpectKey::RecoveryPoint => "recovery-point",
+            ExpectKey::Epochs => "epochs",
+            ExpectKey::Producers => "producers",
+            ExpectKey::Snapshots => "snapshots",
+            ExpectKey::File(_) => "file",
+            ExpectKey::TxnIndex(_) => "txnindex",
+            ExpectKey::Aborted => "aborted",
             ExpectKey::Answer => "answer",
             ExpectKey::Timestamp => "timestamp",
             ExpectKey::Segment => "segment",
@@ -131,6 +168,13 @@ impl ExpectKey {
         match self {
             ExpectKey::Segments => Shape::Offsets,
             ExpectKey::LogStart | ExpectKey::LogEnd | ExpectKey::HighWatermark => Shape::MaybeOffset,
+            ExpectKey::LastStable | ExpectKey::RecoveryPoint => Shape::MaybeOffset,
+            ExpectKey::Snapshots => Shape::Rows(1),
+            ExpectKey::Epochs | ExpectKey::Aborted => Shape::Rows(2),
+            ExpectKey::Producers => Shape::Rows(3),
+            ExpectKey::TxnIndex(_) => Shape::Rows(4),
+            ExpectKey::File(_) => Shape::MaybeSize,
+            ExpectKey::FileCount => Shape::Count,
             ExpectKey::Answer | ExpectKey::Segment | ExpectKey::Next => Shape::MaybeOffset,
             ExpectKey::Consumer | ExpectKey::Committed => Shape::MaybeOffset,
             // A position is a plain number: a byte's place, not a size.
@@ -162,6 +206,8 @@ pub enum ExpectValue {
     Entries(Vec<(Amount, i64)>),
     /// `270B,16B,36B`; `none` for a file that does not exist
     Files([Option<Amount>; 3]),
+    /// `0:0,3:12`; `none` is the empty list
+    Rows(Vec<Vec<i64>>),
     /// `offset-out-of-range` or `none`
     Word(String),
 }

@@ -8,22 +8,35 @@
 //!           | "input" NUMBER-INPUT "=" quantity "range=" quantity ".." quantity [ "label=" text ]
 //!           | "input" "reset=" policy "choice=" policy { "," policy } [ "label=" text ]
 //!           | "set" setting { setting }
-//!           | "append" size { size } { append-option } [ "x" count ]
-//!           | "batch" count "total=" size { "headers=" count | append-option } [ "x" count ]
+//!           | "append" size { size } { append-option } [ "x" count ] [ "together" ]
+//!           | "batch" count "total=" size { "headers=" count | append-option } [ "x" count ] [ "together" ]
 //!           | "format" ( "v1" | "v2" )
 //!           | "wait" time | "at" time
-//!           | "fetch" ( offset | "committed" | "next" | "rest" ) [ "max=" size ]
-//!           | "find-time" ( time | "earliest" | "latest" | "max-timestamp" )
+//!           | "fetch" ( offset | "committed" | "next" | "rest" ) { "max=" size | "isolation=" ISOLATION }
+//!           | "find-time" ( time | "earliest" | "latest" | "max-timestamp" | "earliest-local" | "latest-tiered"
+//!                         | "earliest-pending-upload" )
 //!           | "check-retention"
 //!           | "commit" ( offset | "next" | "none" )
 //!           | "reset" ( policy | "$reset" )
 //!           | "high-watermark" ( offset | "follow" )
 //!           | "delete-records" offset
+//!           | "producer" NAME { "id=" count | "epoch=" count }
+//!           | "transaction" NAME ( "begin" | ( "commit" | "abort" ) { "epoch=" count | "coordinator-epoch=" count } )
+//!           | "bytes" HEX [ "from=" SOURCE ]
+//!           | "leader-epoch" count | "truncate" offset | "truncate-fully" offset
+//!           | "roll" | "flush" | "expire-producers" | "index-entries" ( "per-batch" | "per-append" )
+//!           | "stop" | "crash" [ "lose=" size ] | "start"
+//!           | "damage" FILE ( "cut=" size | "flip=" position | "at=" position "bytes=" HEX | "add=" size | "remove" )
+//!           | "touch" FILE
 //!           | "phase" ID quoted [ "from=" STAGE ]
 //!           | "say" quoted
 //!           | "expect" expectation { expectation }
 //! setting   = KEY "=" ( quantity | WORD )              # Kafka's own keys
 //! append-option = "every=" time | "ts=" ( time | "none" ) | "key=" text
+//!           | "producer=" NAME | "sequence=" count | "from=" SOURCE | "offset=" offset
+//! SOURCE    = "client" | "coordinator" | "replica"
+//! ISOLATION = "uncommitted" | "committed" | "log-end"
+//! FILE      = DIGITS "." ( "log" | "index" | "timeindex" | "txnindex" | "snapshot" ) [ ".deleted" ] | "leader-epoch-checkpoint"
 //! policy    = "earliest" | "latest" | "none" | "by-duration=" time
 //! size, time, offset, count = quantity                 # with a unit of size, of time, or none
 //! quantity  = [ "-" ] DIGITS [ UNIT ] | "$" INPUT      # a plain number is bytes or milliseconds
@@ -36,6 +49,7 @@
 //! use. Parsing and printing are inverse: what is written in the order and spacing of this grammar comes out unchanged,
 //! comments included.
 
+mod broker;
 mod command;
 mod expect;
 mod input;
@@ -46,6 +60,8 @@ mod problem;
 mod quantity;
 mod words;
 
+pub(crate) use broker::BROKER;
+pub use broker::{BrokerCommand, Bytes, Damage, FileWord, IndexEntries, Producer, Source, Transaction, TransactionAct};
 pub use command::{
     Append, Batch, Command, CommitOffset, FetchFrom, FindTime, Format, HighWatermark, Options, Policy, ResetTo,
     Setting, SettingValue, Stage, Timestamp, Try,

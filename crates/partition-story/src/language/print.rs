@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::broker::{BROKER, ISOLATIONS};
 use super::command::{
     Append, Batch, Command, CommitOffset, FetchFrom, FindTime, Format, HighWatermark, Options, Policy, ResetTo,
     SettingValue, Timestamp, Try,
@@ -63,23 +64,22 @@ impl fmt::Display for Command {
             Command::Format(Format::V1) => f.write_str(" v1"),
             Command::Format(Format::V2) => f.write_str(" v2"),
             Command::Wait(time) | Command::At(time) => write!(f, " {time}"),
-            Command::Fetch { from, max } => {
+            Command::Fetch { from, max, isolation } => {
                 match from {
                     FetchFrom::Offset(offset) => write!(f, " {offset}")?,
                     FetchFrom::Committed => f.write_str(" committed")?,
                     FetchFrom::Next => f.write_str(" next")?,
                     FetchFrom::Rest => f.write_str(" rest")?,
                 }
-                match max {
-                    Some(max) => write!(f, " max={max}"),
-                    None => Ok(()),
-                }
+                option(f, "max", max)?;
+                let named = |wanted| ISOLATIONS.into_iter().find(|(_, known)| *known == wanted);
+                option(f, "isolation", &isolation.and_then(named).map(|(name, _)| name))
             }
             Command::FindTime(FindTime::Time(time)) => write!(f, " {time}"),
-            Command::FindTime(FindTime::Earliest) => f.write_str(" earliest"),
-            Command::FindTime(FindTime::Latest) => f.write_str(" latest"),
-            Command::FindTime(FindTime::MaxTimestamp) => f.write_str(" max-timestamp"),
+            Command::FindTime(named) => write!(f, " {}", named.name().unwrap_or_default()),
             Command::CheckRetention => Ok(()),
+            Command::Broker(command) if BROKER => command.fmt(f),
+            Command::Broker(_) => Ok(()),
             Command::Commit(CommitOffset::Offset(offset)) => write!(f, " {offset}"),
             Command::Commit(CommitOffset::Next) => f.write_str(" next"),
             Command::Commit(CommitOffset::None) => f.write_str(" none"),
@@ -117,10 +117,22 @@ impl fmt::Display for Options {
             f.write_str(" key=")?;
             write_word(f, key)?;
         }
-        match &self.times {
-            Some(times) => write!(f, " x{times}"),
-            None => Ok(()),
+        option(f, "producer", &self.producer)?;
+        option(f, "sequence", &self.sequence)?;
+        option(f, "from", &self.from.map(|from| from.name()))?;
+        option(f, "offset", &self.offset)?;
+        if let Some(times) = &self.times {
+            write!(f, " x{times}")?;
         }
+        f.write_str(if self.together { " together" } else { "" })
+    }
+}
+
+/// `key=value`, if there is a value.
+pub(super) fn option<T: fmt::Display>(f: &mut fmt::Formatter<'_>, key: &str, value: &Option<T>) -> fmt::Result {
+    match value {
+        Some(value) => write!(f, " {key}={value}"),
+        None => Ok(()),
     }
 }
 
@@ -176,7 +188,13 @@ impl fmt::Display for ExpectKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())?;
         match self {
-            ExpectKey::Index(base) | ExpectKey::TimeIndex(base) | ExpectKey::Files(base) => write!(f, "[{base}]"),
+            ExpectKey::Index(base)
+            | ExpectKey::TimeIndex(base)
+            | ExpectKey::TxnIndex(base)
+            | ExpectKey::Files(base) => {
+                write!(f, "[{base}]")
+            }
+            ExpectKey::File(file) => write!(f, "[{file}]"),
             _ => Ok(()),
         }
     }
@@ -201,6 +219,14 @@ impl fmt::Display for ExpectValue {
                 write!(f, "{key}:{to}")
             }),
             ExpectValue::Files(lengths) => write_list(f, &lengths.map(MaybeAmount)),
+            ExpectValue::Rows(rows) if rows.is_empty() => f.write_str("none"),
+            ExpectValue::Rows(rows) => rows.iter().enumerate().try_for_each(|(index, row)| {
+                f.write_str(if index == 0 { "" } else { "," })?;
+                row.iter().enumerate().try_for_each(|(column, number)| {
+                    f.write_str(if column == 0 { "" } else { ":" })?;
+                    number.fmt(f)
+                })
+            }),
             ExpectValue::Word(word) => write_word(f, word),
         }
     }

@@ -145,6 +145,32 @@ pub enum Problem {
         /// Its values in words.
         range: String,
     },
+    /// A producer that no line above declares.
+    NoSuchProducer {
+        /// The name.
+        found: String,
+        /// The one that it was probably meant to be.
+        nearest: Option<String>,
+    },
+    /// An option without the one that it goes with.
+    OptionAlone {
+        /// The option.
+        option: &'static str,
+        /// The one that is missing, as it is written.
+        needs: &'static str,
+    },
+    /// A command that needs a running broker, while it is down; or the other way round.
+    Running {
+        /// The command.
+        command: &'static str,
+        /// Whether the broker runs.
+        running: bool,
+    },
+    /// A transaction that has begun begins again.
+    TransactionTwice {
+        /// The producer.
+        producer: String,
+    },
     /// A phase id is used twice.
     PhaseTwice {
         /// The id.
@@ -203,6 +229,11 @@ impl Problem {
             Problem::DefaultOutsideRange { .. } => "default-outside-range",
             Problem::NoSuchInput { .. } => "no-such-input",
             Problem::InputValue { .. } => "input-value",
+            Problem::NoSuchProducer { .. } => "no-such-producer",
+            Problem::OptionAlone { .. } => "option-alone",
+            Problem::Running { running: true, .. } => "running",
+            Problem::Running { .. } => "not-running",
+            Problem::TransactionTwice { .. } => "transaction-twice",
             Problem::PhaseTwice { .. } => "phase-twice",
             Problem::SentenceTooLong { .. } => "sentence-too-long",
             Problem::ClockBackwards { .. } => "clock-backwards",
@@ -267,7 +298,10 @@ impl fmt::Display for Problem {
                 write!(f, "found `{found}`, expected a command")?;
                 match nearest {
                     Some(_) => did_you_mean(f, *nearest),
-                    None => write!(f, ": one of {}", super::Command::NAMES.join(", ")),
+                    None => {
+                        let names: Vec<&str> = super::Command::names().collect();
+                        write!(f, ": one of {}", names.join(", "))
+                    }
                 }
             }
             Problem::UnknownKey {
@@ -334,6 +368,26 @@ impl fmt::Display for Problem {
                 write!(f, "there is no input `{found}`: this scenario has {}", known.join(", "))
             }
             Problem::InputValue { name, found, range } => write!(f, "`{name}` cannot be `{found}`: expected {range}"),
+            Problem::NoSuchProducer { found, nearest } => {
+                write!(f, "there is no producer `{found}`")?;
+                match nearest {
+                    Some(_) => did_you_mean(f, nearest.as_deref()),
+                    None => write!(f, ": expected a line `producer {found}` above this one"),
+                }
+            }
+            Problem::OptionAlone { option, needs } => {
+                write!(f, "`{option}` is of no use alone: expected `{needs}` with it")
+            }
+            Problem::Running { command, running: true } => {
+                write!(f, "`{command}` needs a broker that is down: `stop` or `crash` it first")
+            }
+            Problem::Running { command, .. } => write!(f, "`{command}` needs a broker that runs: `start` it first"),
+            Problem::TransactionTwice { producer } => {
+                write!(
+                    f,
+                    "a transaction of `{producer}` is open: expected its commit or abort first"
+                )
+            }
             Problem::PhaseTwice { id } => write!(f, "the phase `{id}` begins twice: links need ids that differ"),
             Problem::SentenceTooLong { length, max } => {
                 write!(

@@ -1,7 +1,8 @@
 //! What `expect` takes.
 
 use super::args::{Args, Fault, Pair, Text};
-use super::values::amount;
+use super::values::{amount, read_amount};
+use crate::language::broker::FileWord;
 use crate::language::expect::{ExpectKey, ExpectValue, Expectation, Shape};
 use crate::language::quantity::{Amount, Measure};
 
@@ -17,6 +18,15 @@ const EXPECT_KEYS: &[&str] = &[
     "index[0]",
     "timeindex[0]",
     "files[0]",
+    "file[0.log]",
+    "txnindex[0]",
+    "last-stable",
+    "recovery-point",
+    "epochs",
+    "producers",
+    "snapshots",
+    "files",
+    "aborted",
     "answer",
     "timestamp",
     "segment",
@@ -57,10 +67,16 @@ fn expect_key(pair: &Pair<'_>) -> Result<ExpectKey, Fault> {
             text: base.strip_suffix(']').unwrap_or(base),
             column,
         };
+        if word == "file" {
+            return FileWord::parse(base.text)
+                .map(ExpectKey::File)
+                .ok_or_else(|| base.unexpected("a file, such as 0.log, 10.timeindex.deleted or 15.snapshot"));
+        }
         let with_base = |key: fn(i64) -> ExpectKey| Ok(key(amount(base, Measure::Offset)?.base()));
         match word {
             "index" if pair.key.text.ends_with(']') => return with_base(ExpectKey::Index),
             "timeindex" if pair.key.text.ends_with(']') => return with_base(ExpectKey::TimeIndex),
+            "txnindex" if pair.key.text.ends_with(']') => return with_base(ExpectKey::TxnIndex),
             "files" if pair.key.text.ends_with(']') => return with_base(ExpectKey::Files),
             _ => {}
         }
@@ -85,6 +101,10 @@ fn expect_value(key: ExpectKey, text: Text<'_>) -> Result<ExpectValue, Fault> {
         Shape::Count => ExpectValue::Number(Some(measured(Measure::Count)?.base())),
         Shape::MaybeTime if none => ExpectValue::Amount(None),
         Shape::MaybeTime | Shape::Time => ExpectValue::Amount(Some(measured(Measure::Time)?)),
+        Shape::MaybeSize if none => ExpectValue::Amount(None),
+        Shape::MaybeSize => ExpectValue::Amount(Some(measured(Measure::Size)?)),
+        Shape::Rows(_) if none => ExpectValue::Rows(Vec::new()),
+        Shape::Rows(width) => rows(text, width)?,
         Shape::Size => ExpectValue::Amount(Some(measured(Measure::Size)?)),
         Shape::OffsetEntries | Shape::TimeEntries if none => ExpectValue::Entries(Vec::new()),
         Shape::OffsetEntries => entries(text, Measure::Offset, "entries such as 2:115,4:200, or `none`")?,
@@ -136,4 +156,35 @@ fn files(text: Text<'_>) -> Result<ExpectValue, Fault> {
         (Some(log), Some(index), Some(time_index), None) => Ok(ExpectValue::Files([log?, index?, time_index?])),
         _ => Err(text.unexpected("three sizes, such as 270B,16B,36B")),
     }
+}
+
+/// Rows of so many numbers: `0:0,3:12`.
+fn rows(text: Text<'_>, width: usize) -> Result<ExpectValue, Fault> {
+    let expected = match width {
+        1 => "offsets such as 10,20, or `none`",
+        2 => "pairs such as 0:0,3:12, or `none`",
+        3 => "producer, epoch and last sequence number, such as 1:0:4, or `none`",
+        _ => "producer, first and last offset, last stable offset, such as 1:0:4:2, or `none`",
+    };
+    let row = |text: Text<'_>| {
+        let mut column = text.column;
+        let numbers: Vec<i64> = text
+            .text
+            .split(':')
+            .map(|number| {
+                let here = Text { text: number, column };
+                column += number.chars().count() + 1;
+                let amount = read_amount(here, expected)?;
+                amount
+                    .unit()
+                    .map_or(Ok(amount.base()), |_| Err(here.unexpected(expected)))
+            })
+            .collect::<Result<_, Fault>>()?;
+        if numbers.len() == width {
+            Ok(numbers)
+        } else {
+            Err(text.unexpected(expected))
+        }
+    };
+    Ok(ExpectValue::Rows(list(text).map(row).collect::<Result<_, Fault>>()?))
 }

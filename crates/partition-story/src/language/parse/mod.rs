@@ -1,6 +1,7 @@
 //! Text to scenario.
 
 mod args;
+mod broker;
 mod expectations;
 mod values;
 
@@ -8,6 +9,7 @@ use std::collections::BTreeSet;
 
 use partition_log::config::Settings;
 
+use super::broker::BROKER;
 use super::command::{
     Append, Batch, Command, CommitOffset, FetchFrom, FindTime, Format, HighWatermark, Options, Policy, ResetTo,
     Setting, SettingValue, Stage, Timestamp, Try,
@@ -69,6 +71,7 @@ pub fn parse(text: &str) -> Result<Scenario, ScenarioError> {
 struct Parser {
     inputs: Vec<Input>,
     phases: BTreeSet<String>,
+    producers: BTreeSet<String>,
 }
 
 impl Parser {
@@ -88,7 +91,7 @@ impl Parser {
 
     fn command(&mut self, first: &Word, rest: &[Word]) -> Result<Command, Fault> {
         let unknown = |found: &str| {
-            let nearest = nearest(found, Command::NAMES);
+            let nearest = nearest(found, Command::names());
             fault(
                 first.column,
                 Problem::UnknownCommand {
@@ -98,8 +101,7 @@ impl Parser {
             )
         };
         let name = match &first.body {
-            Body::Bare(name) => Command::NAMES
-                .into_iter()
+            Body::Bare(name) => Command::names()
                 .find(|known| known == name)
                 .ok_or_else(|| unknown(name))?,
             Body::Quoted(_) | Body::Pair { .. } => return Err(unknown(&first.written())),
@@ -132,7 +134,10 @@ impl Parser {
             }
             "phase" => self.phase(&mut args)?,
             "say" => Command::Say(self.say(&mut args)?),
-            _ => Command::Expect(expectations(&mut args)?),
+            "expect" => Command::Expect(expectations(&mut args)?),
+            // Without the feature there is no other name.
+            _ if BROKER => Command::Broker(self.broker(name, &mut args)?),
+            _ => return Err(unknown(name)),
         };
         args.end("the end of the line")?;
         Ok(command)
@@ -314,16 +319,16 @@ impl Parser {
 
     fn append(&self, args: &mut Args<'_>) -> Result<Append, Fault> {
         let mut sizes = vec![self.quantity(args.bare(Measure::Size.expected())?, Measure::Size)?];
-        while let Some(text) = args.bare_if(|text| !is_times(text)) {
+        while let Some(text) = args.bare_if(|text| !is_times(text) && text != "together") {
             sizes.push(self.quantity(text, Measure::Size)?);
         }
         let mut options = Options::default();
         for pair in args.pairs()? {
             if !self.option(pair, &mut options)? {
-                return Err(pair.unknown("append", &["every", "ts", "key"]));
+                return Err(pair.unknown("append", APPEND_OPTIONS));
             }
         }
-        options.times = self.times(args)?;
+        self.times(args, &mut options)?;
         Ok(Append { sizes, options })
     }
 
@@ -338,10 +343,10 @@ impl Parser {
                     headers = Some(self.quantity_within(pair.value, "headers of a record", 0, limits::HEADERS)?)
                 }
                 _ if self.option(pair, &mut options)? => {}
-                _ => return Err(pair.unknown("batch", &["total", "headers", "every", "ts", "key"])),
+                _ => return Err(pair.unknown("batch", BATCH_OPTIONS)),
             }
         }
-        options.times = self.times(args)?;
+        self.times(args, &mut options)?;
         let total = total.ok_or_else(|| args.missing("the size of the batch, such as total=145B"))?;
         Ok(Batch {
             records,
@@ -358,23 +363,30 @@ impl Parser {
             "ts" if pair.value.text == "none" => options.ts = Some(Timestamp::None),
             "ts" => options.ts = Some(Timestamp::At(self.quantity(pair.value, Measure::Time)?)),
             "key" => options.key = Some(pair.value.text.to_string()),
+            _ if !BROKER => return Ok(false),
+            "producer" => options.producer = Some(self.known_producer(pair.value)?),
+            "sequence" => {
+                options.sequence = Some(self.quantity_within(pair.value, broker::SEQUENCE.0, 0, broker::SEQUENCE.1)?)
+            }
+            "from" => options.from = Some(broker::source(pair.value)?),
+            "offset" => options.offset = Some(self.quantity(pair.value, Measure::Offset)?),
             _ => return Ok(false),
         }
         Ok(true)
     }
 
-    fn times(&self, args: &mut Args<'_>) -> Result<Option<Quantity>, Fault> {
+    fn times(&self, args: &mut Args<'_>, options: &mut Options) -> Result<(), Fault> {
         let found = args.bare_if(is_times);
+        options.together = BROKER && args.bare_if(|text| text == "together").is_some();
         args.end("the end of the line: sizes come first, then options such as every=2s, and xN last")?;
-        found
-            .map(|Text { text, column }| {
-                let number = Text {
-                    text: &text[1..],
-                    column: column + 1,
-                };
-                self.quantity_within(number, "repetitions", 0, limits::APPENDS as i64)
-            })
-            .transpose()
+        if let Some(Text { text, column }) = found {
+            let number = Text {
+                text: &text[1..],
+                column: column + 1,
+            };
+            options.times = Some(self.quantity_within(number, "repetitions", 0, limits::APPENDS as i64)?);
+        }
+        Ok(())
     }
 
     fn fetch(&self, args: &mut Args<'_>) -> Result<Command, Fault> {
@@ -386,26 +398,26 @@ impl Parser {
             other if is_number(other) => FetchFrom::Offset(self.quantity(text, Measure::Offset)?),
             _ => return Err(text.unexpected("an offset, `committed`, `next` or `rest`")),
         };
-        let mut max = None;
+        let (mut max, mut isolation) = (None, None);
         for pair in args.pairs()? {
             match pair.key.text {
                 "max" => max = Some(self.quantity(pair.value, Measure::Size)?),
-                _ => return Err(pair.unknown("fetch", &["max"])),
+                "isolation" if BROKER => isolation = Some(broker::isolation(pair.value)?),
+                _ => return Err(pair.unknown("fetch", &["max", "isolation"])),
             }
         }
-        Ok(Command::Fetch { from, max })
+        Ok(Command::Fetch { from, max, isolation })
     }
 
     fn find_time(&self, args: &mut Args<'_>) -> Result<FindTime, Fault> {
-        const EXPECTED: &str = "a time, `earliest`, `latest` or `max-timestamp`";
+        const EXPECTED: &str = "a time, `earliest`, `latest`, `max-timestamp`, `earliest-local`, `latest-tiered` or \
+                                `earliest-pending-upload`";
         let text = args.bare(EXPECTED)?;
-        Ok(match text.text {
-            "earliest" => FindTime::Earliest,
-            "latest" => FindTime::Latest,
-            "max-timestamp" => FindTime::MaxTimestamp,
-            other if is_number(other) => FindTime::Time(self.quantity(text, Measure::Time)?),
-            _ => return Err(text.unexpected(EXPECTED)),
-        })
+        if is_number(text.text) {
+            return Ok(FindTime::Time(self.quantity(text, Measure::Time)?));
+        }
+        let named = FindTime::named().find(|named| named.name() == Some(text.text));
+        named.ok_or_else(|| text.unexpected(EXPECTED))
     }
 
     fn commit(&self, args: &mut Args<'_>) -> Result<CommitOffset, Fault> {
@@ -470,11 +482,7 @@ impl Parser {
     fn phase(&mut self, args: &mut Args<'_>) -> Result<Command, Fault> {
         const ID: &str = "an id of up to 40 small letters, digits and hyphens, such as scan";
         let id = args.bare(ID)?;
-        let letters = id
-            .text
-            .bytes()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-        if !letters || id.text.len() > 40 || !id.text.starts_with(|c: char| c.is_ascii_lowercase()) {
+        if !is_id(id.text) {
             return Err(id.unexpected(ID));
         }
         if self.phases.contains(id.text) {
@@ -514,6 +522,28 @@ impl Parser {
         Ok(sentence.text.to_string())
     }
 }
+
+/// Whether a word can name a phase or a producer.
+fn is_id(text: &str) -> bool {
+    let letters = text
+        .bytes()
+        .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    letters && text.len() <= 40 && text.starts_with(|c: char| c.is_ascii_lowercase())
+}
+
+const APPEND_OPTIONS: &[&str] = if BROKER {
+    &["every", "ts", "key", "producer", "sequence", "from", "offset"]
+} else {
+    &["every", "ts", "key"]
+};
+
+const BATCH_OPTIONS: &[&str] = if BROKER {
+    &[
+        "total", "headers", "every", "ts", "key", "producer", "sequence", "from", "offset",
+    ]
+} else {
+    &["total", "headers", "every", "ts", "key"]
+};
 
 /// A title in quotes.
 fn title(args: &mut Args<'_>) -> Result<String, Fault> {

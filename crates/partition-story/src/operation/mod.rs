@@ -1,19 +1,30 @@
 //! One thing that is done to a partition, with every time and size resolved; and the doing of it.
 
+mod broker;
+
 use partition_log::batch::NewBatch;
 use partition_log::config::Value;
 use partition_log::error::LogError;
+use partition_log::ordered::OrderedMap;
+use partition_log::rules::fetch::Isolation;
 use partition_log::rules::reset::ResetPolicy;
 use partition_log::step::{Step, Trace};
 use partition_log::units::{Offset, TimestampMs};
-use partition_log::{Appended, Partition, ReadOutcome};
+use partition_log::{Appended, FetchOptions, Partition, ReadOutcome};
+
+pub use broker::{BrokerOperation, FileDamage};
+
+use crate::language::BROKER;
+
+/// Stands for the sequence number that follows what the producer has sent; known when it is sent.
+pub(crate) const NEXT_SEQUENCE: i32 = -1;
 
 /// A command, or one repetition of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Settings, by Kafka's keys.
     Set(Vec<(String, Value)>),
-    /// An append.
+    /// An append of one batch by a producer.
     Append {
         /// When: the clock moves to here first.
         at: TimestampMs,
@@ -30,6 +41,8 @@ pub enum Operation {
         from: Fetch,
         /// Bytes at most, if not `max.partition.fetch.bytes`.
         limit: Option<u64>,
+        /// How far it may read.
+        isolation: Isolation,
     },
     /// A search by time.
     FindTime(Search),
@@ -43,6 +56,8 @@ pub enum Operation {
     HighWatermark(Option<Offset>),
     /// The log start offset is raised.
     DeleteRecords(Offset),
+    /// What is done to the broker, or by its clients beyond plain appends and reads.
+    Broker(BrokerOperation),
 }
 
 /// Where a fetch starts.
@@ -70,6 +85,12 @@ pub enum Search {
     Latest,
     /// The record with the largest timestamp.
     MaxTimestamp,
+    /// The first offset on this broker's disk.
+    EarliestLocal,
+    /// The last offset in remote storage.
+    LatestTiered,
+    /// The first offset that still has to be copied to remote storage.
+    EarliestPendingUpload,
 }
 
 /// What is committed.
@@ -92,6 +113,8 @@ pub struct Outcome {
     pub read: Option<ReadOutcome>,
     /// What was appended.
     pub appended: Option<Appended>,
+    /// The operation as it was done, where its plan left something open.
+    pub done: Option<Operation>,
 }
 
 impl Outcome {
@@ -107,17 +130,34 @@ impl Outcome {
     }
 }
 
-/// A partition and the consumer's application in front of it.
+/// A partition and the clients in front of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     pub partition: Partition,
     /// Whether the consumer's last fetch ended in an exception.
     pub stopped: bool,
+    /// The sequence number that each producer, by id and epoch, sends next.
+    sequences: OrderedMap<(i64, i16), i32>,
 }
 
 impl Machine {
+    pub fn new(partition: Partition) -> Machine {
+        Machine {
+            partition,
+            stopped: false,
+            sequences: OrderedMap::default(),
+        }
+    }
+
     /// Does an operation.
     pub fn run(&mut self, operation: &Operation) -> Outcome {
+        if BROKER && operation.is_open() {
+            return self.run_open(operation.clone());
+        }
+        self.run_resolved(operation)
+    }
+
+    fn run_resolved(&mut self, operation: &Operation) -> Outcome {
         let mut outcome = Outcome::default();
         let partition = &mut self.partition;
         match operation {
@@ -130,6 +170,9 @@ impl Machine {
             Operation::Append { at, batch } => {
                 outcome.take(partition.advance_to(*at));
                 outcome.appended = outcome.take(partition.append(batch));
+                if let (true, Some(producer), Some(_)) = (BROKER, batch.producer(), &outcome.appended) {
+                    self.took(producer.id, producer.epoch, producer.sequence, batch.records());
+                }
             }
             Operation::AdvanceTo(to) => {
                 outcome.take(partition.advance_to(*to));
@@ -137,14 +180,23 @@ impl Machine {
             Operation::Settle => {
                 outcome.take(partition.settle());
             }
-            Operation::Fetch { from, limit } => self.fetch(*from, *limit, &mut outcome),
+            Operation::Fetch { from, limit, isolation } => {
+                let options = FetchOptions {
+                    isolation: *isolation,
+                    ..FetchOptions::limited(*limit)
+                };
+                self.fetch(*from, options, &mut outcome);
+            }
             Operation::FindTime(search) => {
-                outcome.read = outcome.take(match search {
-                    Search::Time(target) => partition.find_time(*target),
-                    Search::Earliest => partition.find_earliest(),
-                    Search::Latest => partition.find_latest(),
-                    Search::MaxTimestamp => partition.find_max_timestamp(),
-                });
+                outcome.read = match search {
+                    Search::Time(target) => outcome.take(partition.find_time(*target)),
+                    // Without remote storage all that is left is local
+                    // (Kafka: `UnifiedLog.fetchOffsetByTimestamp`, `-2`, `-4` to `-6`).
+                    Search::Earliest | Search::EarliestLocal => outcome.take(partition.find_earliest()),
+                    Search::Latest => outcome.take(partition.find_latest()),
+                    Search::MaxTimestamp => outcome.take(partition.find_max_timestamp()),
+                    Search::LatestTiered | Search::EarliestPendingUpload => outcome.take(partition.find_tiered()),
+                };
             }
             Operation::CheckRetention => {
                 outcome.take(partition.check_retention());
@@ -165,27 +217,29 @@ impl Machine {
             Operation::DeleteRecords(before) => {
                 outcome.take(partition.delete_records(*before));
             }
+            Operation::Broker(operation) if BROKER => self.broker(operation, &mut outcome),
+            Operation::Broker(_) => {}
         }
         outcome
     }
 
-    fn fetch(&mut self, from: Fetch, limit: Option<u64>, outcome: &mut Outcome) {
+    fn fetch(&mut self, from: Fetch, options: FetchOptions, outcome: &mut Outcome) {
         let partition = &mut self.partition;
         outcome.read = match from {
-            Fetch::Offset(offset) => outcome.take(partition.fetch(offset, limit)),
-            Fetch::Committed => outcome.take(partition.fetch_committed(limit)),
-            Fetch::Next => outcome.take(partition.fetch_next(limit)),
+            Fetch::Offset(offset) => outcome.take(partition.fetch_with(offset, options)),
+            Fetch::Committed => outcome.take(partition.fetch_committed_with(options)),
+            Fetch::Next => outcome.take(partition.fetch_next_with(options)),
             Fetch::Rest if self.stopped => return,
-            Fetch::Rest => self.fetch_rest(limit, outcome),
+            Fetch::Rest => self.fetch_rest(options, outcome),
         };
         self.stopped = outcome.error.is_some();
     }
 
-    fn fetch_rest(&mut self, limit: Option<u64>, outcome: &mut Outcome) -> Option<ReadOutcome> {
+    fn fetch_rest(&mut self, options: FetchOptions, outcome: &mut Outcome) -> Option<ReadOutcome> {
         let mut sum: Option<ReadOutcome> = None;
         loop {
             let before = self.partition.state().consumer();
-            let Some(read) = outcome.take(self.partition.fetch_next(limit)) else {
+            let Some(read) = outcome.take(self.partition.fetch_next_with(options)) else {
                 return sum;
             };
             // Nothing came and the consumer stands where it stood: the end, or a batch that may not be read yet.

@@ -2,20 +2,25 @@
 //!
 //! Times are absolute from here on, repetitions are counted and not unrolled, and the limits hold.
 
+mod appends;
+mod broker;
+
 use std::collections::BTreeMap;
 
+use partition_log::Offset;
 use partition_log::config::{Scope, SettingError, Settings, Spec, Value};
 use partition_log::rules::reset::ResetPolicy;
 use partition_log::units::TimestampMs;
-use partition_log::{Offset, batch::NewBatch};
 
 use crate::language::{
-    Amount, Append, Batch, Command, CommitOffset, Expectation, FetchFrom, FindTime, Format, HighWatermark, Input,
-    InputName, InputRefusal, InputValue, Line, Options, Piece, Place, Policy, Problem, Quantity, ResetTo, Scenario,
-    ScenarioError, SettingValue, Timestamp, limits, pieces,
+    Amount, BROKER, Command, CommitOffset, Expectation, FetchFrom, FindTime, Format, HighWatermark, Input, InputName,
+    InputRefusal, InputValue, Line, Piece, Place, Policy, Problem, Quantity, ResetTo, Scenario, ScenarioError,
+    SettingValue, limits, pieces,
 };
 use crate::operation::{Commit, Fetch, Operation, Search};
 use crate::sentence::{Role, Sentence, SentenceBuilder};
+use appends::Appends;
+use broker::Known;
 
 /// Values for inputs, by name; what is not named keeps its default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,88 +98,22 @@ pub(crate) struct PhaseMark {
     pub from: Option<crate::language::Stage>,
 }
 
-/// A run of appends.
-#[derive(Clone, Debug)]
-pub(crate) struct Appends {
-    /// Sizes, taken in turn.
-    pub sizes: Vec<u64>,
-    /// How many appends.
-    pub count: u64,
-    /// How far the clock moves before each.
-    pub every: i64,
-    /// The timestamp: the clock if not given.
-    pub timestamp: Option<Option<TimestampMs>>,
-    /// The key of each record.
-    pub key: Option<String>,
-    /// How they are written.
-    pub shape: Shape,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Shape {
-    Message,
-    Batch { records: u32, headers: u32 },
-}
-
 impl Action {
     /// How many operations it is.
     pub fn operations(&self) -> u64 {
         match &self.kind {
-            Kind::Append(appends) => appends.count,
+            Kind::Append(appends) => appends.operations(),
             Kind::Phase(_) => 0,
             _ => 1,
         }
     }
 
-    /// The clock at one of its appends.
-    pub fn append_time(&self, appends: &Appends, repetition: u64) -> TimestampMs {
-        // The plan has made sure that the last of them fits.
-        let moved = appends.every.saturating_mul(repetition.saturating_add(1) as i64);
-        TimestampMs::new(self.clock.saturating_add(moved)).unwrap_or_default()
-    }
-}
-
-impl Action {
     /// One of its operations; `None` if it does nothing to the partition.
     pub fn operation(&self, repetition: u64) -> Option<Operation> {
         match &self.kind {
             Kind::Do(operation) => Some(operation.clone()),
-            Kind::Append(appends) => {
-                let at = self.append_time(appends, repetition);
-                Some(Operation::Append {
-                    at,
-                    batch: appends.batch(repetition, at),
-                })
-            }
+            Kind::Append(appends) => Some(appends.operation(self.clock, repetition)),
             Kind::Phase(_) | Kind::Say(_) | Kind::Expect(_) => None,
-        }
-    }
-}
-
-impl Appends {
-    /// Size of one of them.
-    pub fn size(&self, repetition: u64) -> u64 {
-        self.sizes
-            .get((repetition % self.sizes.len().max(1) as u64) as usize)
-            .copied()
-            .unwrap_or(0)
-    }
-
-    /// One of them, as the model takes it.
-    pub fn batch(&self, repetition: u64, clock: TimestampMs) -> NewBatch {
-        let size = self.size(repetition);
-        let timestamp = self.timestamp.unwrap_or(Some(clock));
-        let key = self.key.as_ref().map(|key| key.clone().into_bytes());
-        match self.shape {
-            Shape::Message => NewBatch::Message { size, timestamp, key },
-            Shape::Batch { records, headers } => NewBatch::Batch {
-                records,
-                size,
-                timestamp,
-                key,
-                headers,
-                producer: None,
-            },
         }
     }
 }
@@ -305,6 +244,9 @@ struct Planner<'a> {
     at_start: bool,
     /// Whether work may be due at this instant.
     unsettled: bool,
+    /// Whether the broker is down.
+    down: bool,
+    producers: Vec<Known>,
 }
 
 impl<'a> Planner<'a> {
@@ -319,6 +261,8 @@ impl<'a> Planner<'a> {
             log_bytes: 0,
             at_start: true,
             unsettled: true,
+            down: false,
+            producers: Vec::new(),
         }
     }
 
@@ -347,6 +291,7 @@ impl<'a> Planner<'a> {
     }
 
     fn command(&mut self, line: usize, command: &Command) -> Result<(), Fault> {
+        self.check_running(command)?;
         let kind = match command {
             Command::Title(_) | Command::Try(_) | Command::Input(_) => return Ok(()),
             Command::Format(format) => {
@@ -373,7 +318,7 @@ impl<'a> Planner<'a> {
                 }
                 Kind::Do(Operation::AdvanceTo(asked))
             }
-            Command::Fetch { from, max } => {
+            Command::Fetch { from, max, isolation } => {
                 let from = match from {
                     FetchFrom::Offset(offset) => Fetch::Offset(self.offset(*offset)),
                     FetchFrom::Committed => Fetch::Committed,
@@ -383,6 +328,7 @@ impl<'a> Planner<'a> {
                 Kind::Do(Operation::Fetch {
                     from,
                     limit: max.map(|max| self.inputs.base(max) as u64),
+                    isolation: isolation.unwrap_or_default(),
                 })
             }
             Command::FindTime(what) => Kind::Do(Operation::FindTime(match what {
@@ -390,6 +336,9 @@ impl<'a> Planner<'a> {
                 FindTime::Earliest => Search::Earliest,
                 FindTime::Latest => Search::Latest,
                 FindTime::MaxTimestamp => Search::MaxTimestamp,
+                FindTime::EarliestLocal => Search::EarliestLocal,
+                FindTime::LatestTiered => Search::LatestTiered,
+                FindTime::EarliestPendingUpload => Search::EarliestPendingUpload,
             })),
             Command::CheckRetention => Kind::Do(Operation::CheckRetention),
             Command::Commit(offset) => Kind::Do(Operation::Commit(match offset {
@@ -409,10 +358,15 @@ impl<'a> Planner<'a> {
                 from: *from,
             }),
             Command::Say(text) => Kind::Say(self.say(text)?),
+            Command::Broker(command) if BROKER => match self.broker(command)? {
+                Some(kind) => kind,
+                None => return Ok(()),
+            },
+            Command::Broker(_) => return Ok(()),
         };
         let moves_to = match &kind {
             Kind::Do(Operation::AdvanceTo(to)) => Some(*to),
-            Kind::Append(appends) => TimestampMs::new(self.clock.get() + appends.every * appends.count as i64),
+            Kind::Append(appends) => TimestampMs::new(self.clock.get() + appends.span()),
             _ => None,
         };
         self.push(line, kind);
@@ -450,67 +404,6 @@ impl<'a> Planner<'a> {
             self.push(line, Kind::Do(Operation::Set(changes)));
         }
         Ok(())
-    }
-
-    fn append(&mut self, append: &Append) -> Result<Kind, Fault> {
-        let sizes: Vec<u64> = append.sizes.iter().map(|size| self.inputs.base(*size) as u64).collect();
-        let shape = match self.format {
-            Format::V1 => Shape::Message,
-            Format::V2 => Shape::Batch { records: 1, headers: 0 },
-        };
-        let times = append.sizes.len() as u64;
-        self.appends(sizes, times, &append.options, shape)
-    }
-
-    fn batch(&mut self, batch: &Batch) -> Result<Kind, Fault> {
-        let max = limits::APPENDS as i64;
-        let records = self.within(batch.records, "records of a batch", 1, max)? as u32;
-        let headers = match batch.headers {
-            Some(headers) => self.within(headers, "headers of a record", 0, limits::HEADERS)? as u32,
-            None => 0,
-        };
-        let sizes = vec![self.inputs.base(batch.total) as u64];
-        self.appends(sizes, 1, &batch.options, Shape::Batch { records, headers })
-    }
-
-    fn appends(&mut self, sizes: Vec<u64>, once: u64, options: &Options, shape: Shape) -> Result<Kind, Fault> {
-        let count = match options.times {
-            Some(times) => self.within(times, "repetitions", 0, limits::APPENDS as i64)? as u64,
-            None => once,
-        };
-        let every = options.every.map_or(0, |every| self.inputs.base(every));
-        let end = every
-            .checked_mul(count as i64)
-            .and_then(|span| self.clock.checked_add(span));
-        if end.is_none() {
-            return Err(Fault::new(0, Problem::ClockTooLarge));
-        }
-        self.appends += count;
-        if self.appends > limits::APPENDS {
-            return Err(Fault::new(0, Problem::TooManyAppends { max: limits::APPENDS }));
-        }
-        let (rounds, rest) = (
-            count / sizes.len().max(1) as u64,
-            (count % sizes.len().max(1) as u64) as usize,
-        );
-        let sum = |sizes: &[u64]| sizes.iter().fold(0u64, |sum, size| sum.saturating_add(*size));
-        let written = sum(&sizes).saturating_mul(rounds).saturating_add(sum(&sizes[..rest]));
-        self.log_bytes = self.log_bytes.saturating_add(written);
-        if self.log_bytes > limits::LOG_BYTES {
-            return Err(Fault::new(0, Problem::TooMuchLog { max: limits::LOG_BYTES }));
-        }
-        let timestamp = options.ts.map(|timestamp| match timestamp {
-            Timestamp::At(time) => TimestampMs::new(self.inputs.base(time)),
-            Timestamp::None => None,
-        });
-        Ok(Kind::Append(Appends {
-            sizes,
-            count,
-            every,
-            timestamp,
-            key: options.key.clone(),
-            shape,
-        }))
     }
 
     /// A count; one from an input is checked here.

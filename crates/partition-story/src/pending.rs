@@ -1,0 +1,53 @@
+//! What the model does not do yet, each refused: this file goes when the model does them.
+
+use partition_log::error::LogError;
+use partition_log::step::Trace;
+use partition_log::validate::AppendOrigin;
+use partition_log::vfs::FileName;
+use partition_log::{Appended, Partition};
+
+use crate::operation::FileDamage;
+
+type Refusal<T> = Trace<Result<T, LogError>>;
+
+fn refused<T>() -> Refusal<T> {
+    let outcome = Err(LogError::NumberTooLarge {
+        what: "what this command asks of the model of today",
+    });
+    Trace {
+        steps: Vec::new(),
+        outcome,
+    }
+}
+
+pub(crate) trait Pending {
+    fn pending_append_records(&mut self, _bytes: &[u8], _origin: AppendOrigin) -> Refusal<Appended> {
+        refused()
+    }
+    fn pending_end_transaction(
+        &mut self,
+        _id: i64,
+        _epoch: i16,
+        _coordinator: i32,
+        _commit: bool,
+    ) -> Refusal<Appended> {
+        refused()
+    }
+    fn pending_stop(&mut self) -> Refusal<()> {
+        refused()
+    }
+    fn pending_crash(&mut self, _lose: u64) -> Refusal<()> {
+        refused()
+    }
+    fn pending_start(&mut self) -> Refusal<()> {
+        refused()
+    }
+    fn pending_damage(&mut self, _file: FileName, _damage: &FileDamage) -> Refusal<()> {
+        refused()
+    }
+    fn pending_touch(&mut self, _file: FileName) -> Refusal<()> {
+        refused()
+    }
+}
+
+impl Pending for Partition {}

@@ -1,0 +1,208 @@
+//! Producers and their transactions, and whether the broker runs.
+
+use partition_log::batch::NewProducer;
+use partition_log::vfs::FileName;
+
+use super::appends::origin;
+use super::{Fault, Kind, Planner};
+use crate::language::{
+    BROKER, BrokerCommand, Bytes, Command, Damage, FileWord, IndexEntries, Options, Problem, Producer, Quantity,
+    Transaction, TransactionAct,
+};
+use crate::operation::{BrokerOperation, FileDamage, NEXT_SEQUENCE, Operation};
+
+/// A producer, as the lines so far made it.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    name: String,
+    id: i64,
+    epoch: i16,
+    /// Whether its transaction is open.
+    open: bool,
+}
+
+impl Planner<'_> {
+    /// Refuses a command that needs a running broker while it is down, and the other way round.
+    pub(super) fn check_running(&mut self, command: &Command) -> Result<(), Fault> {
+        let needs = match command {
+            _ if !BROKER => return Ok(()),
+            Command::Append(_)
+            | Command::Batch(_)
+            | Command::Fetch { .. }
+            | Command::FindTime(_)
+            | Command::CheckRetention
+            | Command::HighWatermark(_)
+            | Command::DeleteRecords(_) => true,
+            Command::Broker(command) => match command {
+                BrokerCommand::Start | BrokerCommand::Damage { .. } => false,
+                BrokerCommand::Producer(_) | BrokerCommand::IndexEntries(_) | BrokerCommand::Touch(_) => return Ok(()),
+                _ => true,
+            },
+            _ => return Ok(()),
+        };
+        if needs == self.down {
+            let (command, running) = (command.name(), !self.down);
+            return Err(Fault::new(0, Problem::Running { command, running }));
+        }
+        match command {
+            Command::Broker(BrokerCommand::Stop | BrokerCommand::Crash { .. }) => self.down = true,
+            Command::Broker(BrokerCommand::Start) => self.down = false,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What a command about the broker or its clients does; `None` where nothing happens to the partition.
+    pub(super) fn broker(&mut self, command: &BrokerCommand) -> Result<Option<Kind>, Fault> {
+        let operation = match command {
+            BrokerCommand::Producer(producer) => {
+                self.producer(producer)?;
+                return Ok(None);
+            }
+            BrokerCommand::Transaction(transaction) => match self.transaction(transaction)? {
+                Some(operation) => operation,
+                None => return Ok(None),
+            },
+            BrokerCommand::Bytes(Bytes { bytes, from }) => {
+                self.count(1, bytes.len() as u64)?;
+                BrokerOperation::AppendRecords {
+                    at: self.clock,
+                    bytes: bytes.clone(),
+                    origin: origin(*from),
+                }
+            }
+            BrokerCommand::LeaderEpoch(epoch) => BrokerOperation::LeaderEpoch(self.within_i32(*epoch, "epochs")?),
+            BrokerCommand::Truncate(to) => BrokerOperation::Truncate(self.offset(*to)),
+            BrokerCommand::TruncateFully(to) => BrokerOperation::TruncateFully(self.offset(*to)),
+            BrokerCommand::Roll => BrokerOperation::Roll,
+            BrokerCommand::Flush => BrokerOperation::Flush,
+            BrokerCommand::ExpireProducers => BrokerOperation::ExpireProducers,
+            BrokerCommand::IndexEntries(often) => BrokerOperation::EntriesPerBatch(*often == IndexEntries::PerBatch),
+            BrokerCommand::Stop => BrokerOperation::Stop,
+            BrokerCommand::Crash { lose } => BrokerOperation::Crash {
+                lose: lose.map_or(0, |lose| self.inputs.base(lose) as u64),
+            },
+            BrokerCommand::Start => BrokerOperation::Start,
+            BrokerCommand::Damage { file, damage } => BrokerOperation::Damage {
+                file: file_name(file),
+                damage: self.damage(damage)?,
+            },
+            BrokerCommand::Touch(file) => BrokerOperation::Touch(file_name(file)),
+        };
+        Ok(Some(Kind::Do(Operation::Broker(operation))))
+    }
+
+    fn within_i32(&self, number: Quantity, what: &'static str) -> Result<i32, Fault> {
+        Ok(self.within(number, what, 0, i32::MAX.into())? as i32)
+    }
+
+    fn within_i16(&self, number: Quantity, what: &'static str) -> Result<i16, Fault> {
+        Ok(self.within(number, what, 0, i16::MAX.into())? as i16)
+    }
+
+    fn damage(&mut self, damage: &Damage) -> Result<FileDamage, Fault> {
+        let number = |quantity: &Quantity| self.inputs.base(*quantity) as u64;
+        Ok(match damage {
+            Damage::Cut(size) => FileDamage::Cut { size: number(size) },
+            Damage::Flip(at) => FileDamage::Flip { at: number(at) },
+            Damage::Write { at, bytes } => FileDamage::Write {
+                at: number(at),
+                bytes: bytes.clone(),
+            },
+            Damage::Add(size) => {
+                let size = number(size);
+                // What is added is stored, and counts like what is written.
+                self.count(0, size)?;
+                FileDamage::Add { size }
+            }
+            Damage::Remove => FileDamage::Remove,
+        })
+    }
+
+    fn producer(&mut self, producer: &Producer) -> Result<(), Fault> {
+        let epoch = producer
+            .epoch
+            .map(|epoch| self.within_i16(epoch, "producer epochs"))
+            .transpose()?;
+        let id = match producer.id {
+            Some(id) => Some(self.within(id, "producer ids", 0, i64::MAX)?),
+            None => None,
+        };
+        if let Some(known) = self.producers.iter_mut().find(|known| known.name == producer.name) {
+            known.epoch = epoch.unwrap_or(known.epoch.saturating_add(1));
+            known.id = id.unwrap_or(known.id);
+            // Whoever takes the id over begins anew.
+            known.open = false;
+            return Ok(());
+        }
+        let taken = |id: i64| self.producers.iter().any(|known| known.id == id);
+        let id = id.unwrap_or_else(|| (1..).find(|id| !taken(*id)).unwrap_or(i64::MAX));
+        self.producers.push(Known {
+            name: producer.name.clone(),
+            id,
+            epoch: epoch.unwrap_or(0),
+            open: false,
+        });
+        Ok(())
+    }
+
+    fn transaction(&mut self, transaction: &Transaction) -> Result<Option<BrokerOperation>, Fault> {
+        let epoch = transaction
+            .epoch
+            .map(|epoch| self.within_i16(epoch, "producer epochs"))
+            .transpose()?;
+        let coordinator_epoch = match transaction.coordinator_epoch {
+            Some(epoch) => self.within_i32(epoch, "epochs")?,
+            None => 0,
+        };
+        // The parser has found its declaration.
+        let Some(known) = self
+            .producers
+            .iter_mut()
+            .find(|known| known.name == transaction.producer)
+        else {
+            return Ok(None);
+        };
+        if transaction.act == TransactionAct::Begin {
+            if known.open {
+                let producer = transaction.producer.clone();
+                return Err(Fault::new(1, Problem::TransactionTwice { producer }));
+            }
+            known.open = true;
+            return Ok(None);
+        }
+        known.open = false;
+        let (producer_id, producer_epoch) = (known.id, epoch.unwrap_or(known.epoch));
+        self.count(1, 0)?;
+        Ok(Some(BrokerOperation::EndTransaction {
+            producer_id,
+            producer_epoch,
+            coordinator_epoch,
+            commit: transaction.act == TransactionAct::Commit,
+        }))
+    }
+
+    /// What a batch says of its producer.
+    pub(super) fn sender(&self, options: &Options) -> Result<Option<NewProducer>, Fault> {
+        let known = options
+            .producer
+            .as_ref()
+            .and_then(|name| self.producers.iter().find(|known| known.name == *name));
+        let Some(known) = known else { return Ok(None) };
+        let sequence = match options.sequence {
+            Some(sequence) => self.within_i32(sequence, "sequence numbers")?,
+            None => NEXT_SEQUENCE,
+        };
+        Ok(Some(NewProducer {
+            id: known.id,
+            epoch: known.epoch,
+            sequence,
+            transactional: known.open,
+        }))
+    }
+}
+
+fn file_name(word: &FileWord) -> FileName {
+    // Both know the same names.
+    FileName::parse(&word.full()).unwrap_or(FileName::LEADER_EPOCHS)
+}
