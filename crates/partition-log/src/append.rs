@@ -1,7 +1,7 @@
 //! Appends: what arrives is checked, gets its offsets, its place and its index entries (Kafka: `UnifiedLog.append`,
 //! `LogSegment.append`).
 
-use crate::batch::{self, NewBatch, RawHeader};
+use crate::batch::{self, EndTransaction, NewBatch, RawHeader};
 use crate::epoch::LeaderEpochs;
 use crate::error::LogError;
 use crate::index::OffsetEntry;
@@ -10,10 +10,10 @@ use crate::recorder::{Recorder, relative};
 use crate::rules::append;
 use crate::rules::index_entry::{IndexEntryDecision, TimeEntryReason};
 use crate::rules::roll::{RollDecision, RollParams};
-use crate::state::log;
+use crate::state::{PartitionState, log};
 use crate::step::{MemoryChange, Step, Trace};
 use crate::units::{Offset, Position, TimestampMs};
-use crate::validate::AppendOrigin;
+use crate::validate::{AppendOrigin, Incoming, ValidationRules, analyze, check_append_offset, validate};
 use crate::vfs::{FileKind, Vfs};
 
 /// What an append did.
@@ -49,47 +49,258 @@ pub(crate) struct Arrival {
     pub(crate) transaction_version: Option<i16>,
 }
 
+/// How batches arrive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AppendOptions {
+    /// Where they come from.
+    pub origin: AppendOrigin,
+    /// `transaction.version` of the markers in them, 0 to 2, where a coordinator sends them.
+    pub transaction_version: Option<i16>,
+}
+
+/// The end of a transaction, as its coordinator has it written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TransactionEnd {
+    /// The producer's id.
+    pub producer_id: i64,
+    /// The producer's epoch; under `transaction.version` 2 one more than that of its records.
+    pub producer_epoch: i16,
+    /// Whether the transaction is committed; otherwise it is aborted.
+    pub commit: bool,
+    /// The epoch of the coordinator: a marker of an older one is refused.
+    pub coordinator_epoch: i32,
+    /// `transaction.version`, 0 to 2.
+    pub transaction_version: i16,
+}
+
 impl Partition {
     /// Appends a batch at the log end, after the roll check (Kafka: `UnifiedLog.appendAsLeader`). A message of format v1
     /// is written as it is, as by a broker before 0.11.
     ///
     /// # Errors
     ///
-    /// [`LogError::TooSmallForFormat`] and its like for a batch that cannot be built; [`LogError::RecordTooLarge`],
-    /// [`LogError::InvalidTimestamp`], [`LogError::RecordBatchTooLarge`]: nothing was written.
+    /// [`LogError::TooSmallForFormat`] and its like for a batch that cannot be built; else those of
+    /// [`Partition::append_records`]. Nothing was written.
     pub fn append(&mut self, batch: &NewBatch) -> Trace<Result<Appended, LogError>> {
         self.serve(|recorder| recorder.append(batch))
+    }
+
+    /// Appends batches as they arrive, back to back: from a producer with offsets from 0, from a leader with its own. A
+    /// batch at the end that is not there in full is left out (Kafka: `UnifiedLog.append`).
+    ///
+    /// # Errors
+    ///
+    /// In Kafka's order: [`LogError::RecordTooLarge`], [`LogError::CorruptBatch`], [`LogError::Validation`],
+    /// [`LogError::RecordBatchTooLarge`]; after the roll check [`LogError::Producer`]. No record was written; leader epochs
+    /// and a new segment may be there already.
+    pub fn append_records(&mut self, records: &[u8], options: AppendOptions) -> Trace<Result<Appended, LogError>> {
+        self.serve(|recorder| recorder.append_records(records, options))
+    }
+
+    /// Appends batches in one go, as a follower's fetch brings them; they begin at `from`, at the log end if not given.
+    ///
+    /// # Errors
+    ///
+    /// As [`Partition::append`], and [`LogError::Validation`] where `from` lies below the log end.
+    pub fn replicate(&mut self, batches: &[NewBatch], from: Option<Offset>) -> Trace<Result<Appended, LogError>> {
+        self.serve(|recorder| {
+            let records = recorder.state.replicated(batches, from)?;
+            recorder.append_records(
+                &records,
+                AppendOptions {
+                    origin: AppendOrigin::Replication,
+                    transaction_version: None,
+                },
+            )
+        })
+    }
+
+    /// Ends a transaction: its coordinator has a marker written (Kafka: `WriteTxnMarkers`, then `appendAsLeader`).
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::Producer`] for a fenced producer or coordinator.
+    pub fn end_transaction(&mut self, end: &TransactionEnd) -> Trace<Result<Appended, LogError>> {
+        self.serve(|recorder| {
+            let records = end.records(recorder.state.clock);
+            recorder.append_records(
+                &records,
+                AppendOptions {
+                    origin: AppendOrigin::Coordinator,
+                    transaction_version: Some(end.transaction_version),
+                },
+            )
+        })
+    }
+}
+
+impl TransactionEnd {
+    /// The marker as the coordinator sends it.
+    pub fn records(&self, clock: TimestampMs) -> Vec<u8> {
+        batch::end_transaction_marker(&EndTransaction {
+            base_offset: 0,
+            leader_epoch: -1,
+            timestamp: clock.get(),
+            producer_id: self.producer_id,
+            producer_epoch: self.producer_epoch,
+            commit: self.commit,
+            coordinator_epoch: self.coordinator_epoch,
+        })
+    }
+}
+
+impl PartitionState {
+    /// A batch as its sender sends it now: a producer without an offset, a leader that writes format v1 as it stands in the
+    /// log.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::TooSmallForFormat`] and its like for a batch that cannot be built.
+    pub fn sent(&self, batch: &NewBatch) -> Result<Vec<u8>, LogError> {
+        self.sent_from(batch, self.log_end)
+    }
+
+    /// A batch as its sender sends it when the log ends at `first`, which the text of its values tells.
+    ///
+    /// # Errors
+    ///
+    /// As [`PartitionState::sent`].
+    pub fn sent_from(&self, batch: &NewBatch, first: Offset) -> Result<Vec<u8>, LogError> {
+        if let NewBatch::Message { .. } = batch {
+            return batch.encode(first, self.append_time());
+        }
+        let mut records = batch.encode(first, None)?;
+        batch::set_last_offset(&mut records, i64::from(batch.records()) - 1);
+        batch::set_leader_epoch(&mut records, -1);
+        Ok(records)
+    }
+
+    /// Batches as a leader holds them, the first record at `from` or at the log end, under the present leader epoch.
+    ///
+    /// # Errors
+    ///
+    /// As [`PartitionState::sent`].
+    pub fn replicated(&self, batches: &[NewBatch], from: Option<Offset>) -> Result<Vec<u8>, LogError> {
+        let mut next = from.unwrap_or(self.log_end);
+        let mut records = Vec::new();
+        for new in batches {
+            let start = records.len();
+            records.extend(new.encode(next, self.append_time())?);
+            if let NewBatch::Batch { .. } = new {
+                batch::set_leader_epoch(&mut records[start..], self.leader_epoch);
+            }
+            let count = i64::from(new.records()).max(1);
+            next = next.checked_add(count).ok_or(LogError::NumberTooLarge {
+                what: "the last offset",
+            })?;
+        }
+        Ok(records)
+    }
+
+    /// The clock, where records take it.
+    fn append_time(&self) -> Option<TimestampMs> {
+        self.settings.log_append_time().then_some(self.clock)
     }
 }
 
 impl Recorder<'_> {
     fn append(&mut self, batch: &NewBatch) -> Result<Appended, LogError> {
-        let now = self.state.clock;
-        let append_time = self.state.settings.log_append_time().then_some(now);
-        let first = self.state.log_end;
         let count = i64::from(batch.records()).max(1);
-        let last = first.checked_add(count - 1).ok_or(LogError::NumberTooLarge {
-            what: "the last offset",
-        })?;
-        last.checked_add(1).ok_or(LogError::NumberTooLarge {
+        let behind = self.state.log_end.checked_add(count);
+        behind.ok_or(LogError::NumberTooLarge {
             what: "the log end offset",
         })?;
-        append::check(&self.state.settings, batch.size(), &[batch.timestamp()], now)?;
-        let mut bytes = batch.encode(first, append_time)?;
-        if let NewBatch::Batch { .. } = batch {
-            batch::set_leader_epoch(&mut bytes, self.state.leader_epoch);
-        }
-        let largest = append_time.or(batch.timestamp());
-        self.accept(Arrival {
-            bytes,
-            first_offset: Some(first),
-            last_offset: last,
-            largest,
-            origin: match batch {
-                NewBatch::Message { .. } => AppendOrigin::Replication,
-                NewBatch::Batch { .. } => AppendOrigin::Client,
-            },
+        let origin = match batch {
+            // Brokers that wrote format v1 looked at messages as those of today look at records; today none writes it
+            // but as a follower.
+            NewBatch::Message { .. } => {
+                append::check(
+                    &self.state.settings,
+                    batch.size(),
+                    &[batch.timestamp()],
+                    self.state.clock,
+                )?;
+                AppendOrigin::Replication
+            }
+            NewBatch::Batch { size, .. } => {
+                // The first thing that a leader would say, before a batch of any size is made for it.
+                let max = self.state.settings.max_message_bytes as u64;
+                if *size > max {
+                    return Err(LogError::RecordTooLarge { size: *size, max });
+                }
+                AppendOrigin::Client
+            }
+        };
+        let records = self.state.sent(batch)?;
+        let options = AppendOptions {
+            origin,
             transaction_version: None,
+        };
+        self.append_records(&records, options)
+    }
+
+    /// Everything before the leader epochs: the checks of bytes and records, and the offsets (Kafka: the first half of
+    /// `UnifiedLog.append`).
+    fn append_records(&mut self, records: &[u8], options: AppendOptions) -> Result<Appended, LogError> {
+        let AppendOptions {
+            origin,
+            transaction_version,
+        } = options;
+        let settings = &self.state.settings;
+        let log_end = self.state.log_end;
+        let found = analyze(
+            records,
+            origin,
+            self.state.leader_epoch,
+            settings.max_message_bytes as u64,
+        )?;
+        if let Some(left_out) = found.left_out {
+            self.note(Step::BatchesLeftOut(left_out));
+        }
+        let valid = &records[..found.valid_bytes];
+        if valid.is_empty() {
+            return self.nothing_appended();
+        }
+        if origin == AppendOrigin::Replication {
+            check_append_offset(&found, records, log_end.get())?;
+            return self.accept(Arrival {
+                bytes: valid.to_vec(),
+                first_offset: found.first_offset.and_then(Offset::new),
+                last_offset: within(found.last_offset)?,
+                largest: TimestampMs::new(found.max_timestamp),
+                origin,
+                transaction_version,
+            });
+        }
+        let incoming = Incoming {
+            records: valid,
+            codec: found.codec,
+            origin,
+            first_offset: log_end.get(),
+            leader_epoch: self.state.leader_epoch,
+            now: self.state.clock.get(),
+        };
+        let validated = validate(&incoming, &ValidationRules::of(&self.state.settings))?;
+        self.accept(Arrival {
+            bytes: validated.bytes,
+            first_offset: Some(log_end),
+            last_offset: within(validated.next_offset.saturating_sub(1))?,
+            largest: TimestampMs::new(validated.max_timestamp),
+            origin,
+            transaction_version,
+        })
+    }
+
+    /// An append without a whole batch changes nothing, not even the active segment.
+    fn nothing_appended(&self) -> Result<Appended, LogError> {
+        let active = self.active()?.base;
+        Ok(Appended {
+            segment: active,
+            first_offset: self.state.log_end,
+            last_offset: self.state.log_end,
+            position: Position::new(self.state.segment_size(active)).unwrap_or_default(),
+            size: 0,
+            bytes: Vec::new(),
         })
     }
 
@@ -274,6 +485,14 @@ impl Recorder<'_> {
         });
         Ok(())
     }
+}
+
+/// An offset behind which there is room for another.
+fn within(offset: i64) -> Result<Offset, LogError> {
+    let room = Offset::new(offset).filter(|offset| offset.checked_add(1).is_some());
+    room.ok_or(LogError::NumberTooLarge {
+        what: "the log end offset",
+    })
 }
 
 /// What the indexes have to know: of one batch, or of a whole append where entries are decided on once an append.

@@ -50,7 +50,7 @@ pub mod verdict;
 pub mod vfs;
 pub mod view;
 
-pub use append::Appended;
+pub use append::{AppendOptions, Appended, TransactionEnd};
 pub use error::LogError;
 pub use partition::{CheckOutcome, Partition, ReadOutcome};
 pub use read::FetchOptions;

@@ -14,6 +14,7 @@ use crate::rules::reset::{ResetDecision, ResetPolicy, ResetReason};
 use crate::rules::retention::{RetentionAnswer, RetentionDecision, RetentionOperands, RetentionRule};
 use crate::rules::roll::{RollCause, RollDecision, Waited};
 use crate::units::{Offset, Position, TimestampMs, bytes, duration, grouped};
+use crate::validate::LeftOut;
 use crate::vfs::{FileChange, FileKind};
 
 /// The outcome of an operation and every step on the way to it, in order.
@@ -60,6 +61,8 @@ pub enum Step {
     IndexEntryDecided(IndexEntryDecision),
     /// The rule of the time index for an entry that it was offered.
     TimeEntryDecided(TimeEntryDecision),
+    /// Batches of a leader epoch that the follower has not heard of, which it leaves out.
+    BatchesLeftOut(LeftOut),
     /// A batch of an idempotent or transactional producer was looked at.
     ProducerDecided(ProducerDecision),
     /// A batch is in the log already, and is not written again.
@@ -605,6 +608,11 @@ impl fmt::Display for Step {
             Step::IndexEntryDecided(decision) => write!(f, "decide  {decision}"),
             Step::TimeEntryDecided(decision) => write!(f, "decide  {decision}"),
             Step::ProducerDecided(decision) => write!(f, "decide  {decision}"),
+            Step::BatchesLeftOut(left_out) => write!(
+                f,
+                "decide  batches from byte {} on left out: leader epoch {} > {}",
+                left_out.position, left_out.epoch, left_out.current
+            ),
             Step::DuplicateFound {
                 first_offset,
                 last_offset,

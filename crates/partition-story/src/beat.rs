@@ -175,6 +175,7 @@ impl Divider<'_> {
             | Step::IndexLookedUp { .. }
             | Step::BatchScanned { .. }
             | Step::FetchSliceDecided(_)
+            | Step::BatchesLeftOut(_)
             | Step::DuplicateFound { .. }
             | Step::TransactionEnded { .. }
             | Step::SnapshotCorrupt { .. }

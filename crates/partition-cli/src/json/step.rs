@@ -183,6 +183,9 @@ fn fields(step: &Step) -> Value {
             "first_offset": first_offset.get(), "last_offset": last_offset.get(), "timestamp_ms": maybe_ms(*timestamp),
             "target": scan_target(target), "found": found,
         }),
+        Step::BatchesLeftOut(left_out) => json!({
+            "is": "batches-left-out", "position": left_out.position, "epoch": left_out.epoch, "current": left_out.current,
+        }),
         // The line of the text format tells the operands of these.
         Step::ProducerDecided(_) => json!({ "is": "producer-decided" }),
         Step::DuplicateFound {

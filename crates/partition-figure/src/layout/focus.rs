@@ -401,6 +401,7 @@ impl<'a> Focus<'a> {
             | Step::FilesRemoved { .. }
             | Step::TimeSearchAnswered { .. }
             | Step::ProducerDecided(_)
+            | Step::BatchesLeftOut(_)
             | Step::DuplicateFound { .. }
             | Step::TransactionEnded { .. }
             | Step::SnapshotCorrupt { .. }

@@ -140,6 +140,7 @@ fn of_step(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBuilder {
         } => looked_up(*base, *kind, *target, *slot, i64::from(*leads_to), trail),
         Step::BatchScanned { .. } => scanned(step, steps, trail),
         Step::ProducerDecided(_)
+        | Step::BatchesLeftOut(_)
         | Step::DuplicateFound { .. }
         | Step::TransactionEnded { .. }
         | Step::SnapshotCorrupt { .. }
