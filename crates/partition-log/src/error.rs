@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::batch::Codec;
 use crate::config::SettingError;
-use crate::index::TransactionIndexError;
+use crate::index::{IndexError, TransactionIndexError};
 use crate::producer::ProducerError;
 use crate::units::{Offset, TimestampMs, bytes, duration};
 use crate::validate::ValidationError;
@@ -139,6 +139,8 @@ pub enum LogError {
     },
     /// A batch that does not go with what is known of its producer.
     Producer(Box<ProducerError>),
+    /// An offset index or a time index that cannot take an entry.
+    Index(IndexError),
     /// A transaction index that cannot be read or written.
     TransactionIndex(TransactionIndexError),
     /// Arriving bytes that validation refuses.
@@ -241,6 +243,7 @@ impl LogError {
             LogError::CorruptBatch { .. } => "CorruptRecordException",
             LogError::Producer(error) => error.kafka_name(),
             LogError::Validation(error) => return error.kafka_name(),
+            LogError::Index(error) => error.kafka_name(),
             LogError::TransactionIndex(error) => error.kafka_name(),
             LogError::IndexTooSmall { .. } => "IllegalArgumentException",
             LogError::CannotRoll { .. } => "KafkaException",
@@ -273,6 +276,7 @@ impl LogError {
             LogError::CorruptBatch { .. } => "corrupt-batch",
             LogError::Producer(error) => error.code(),
             LogError::Validation(error) => error.code(),
+            LogError::Index(_) => "index",
             LogError::TransactionIndex(_) => "transaction-index",
             LogError::Setting(_) => "setting",
             LogError::Vfs(_) => "filesystem",
@@ -385,6 +389,7 @@ impl fmt::Display for LogError {
             }
             LogError::Producer(error) => error.fmt(f),
             LogError::Validation(error) => error.fmt(f),
+            LogError::Index(error) => error.fmt(f),
             LogError::TransactionIndex(error) => error.fmt(f),
             LogError::Setting(error) => error.fmt(f),
             LogError::Vfs(error) => error.fmt(f),
@@ -442,6 +447,12 @@ impl From<VfsError> for LogError {
 impl From<ProducerError> for LogError {
     fn from(error: ProducerError) -> LogError {
         LogError::Producer(Box::new(error))
+    }
+}
+
+impl From<IndexError> for LogError {
+    fn from(error: IndexError) -> LogError {
+        LogError::Index(error)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::batch;
 use crate::error::LogError;
-use crate::index::{TransactionIndex, ceiling_slot, floor_slot};
+use crate::index::{TransactionIndex, floor_slot};
 use crate::partition::{Partition, ReadOutcome};
 use crate::producer::ProducerId;
 use crate::producing::is_abort;
@@ -403,17 +403,11 @@ impl Recorder<'_> {
     /// The first offset that is surely behind a slice: what the index has at or behind its end, or else the next segment,
     /// or the log end (Kafka: `OffsetIndex.fetchUpperBoundOffset`).
     fn upper_bound(&mut self, slice: &FetchSlice) -> Result<Offset, LogError> {
-        let entries = self.entries(slice.base, FileKind::Index)?;
-        let end = i64::from(slice.start.get()) + slice.length() as i64;
         let base = slice.base;
-        let key = |slot| {
-            self.offset_entry(base, slot)
-                .map_or(i64::MAX, |entry| i64::from(entry.position.get()))
-        };
-        let slot = ceiling_slot(FileKind::Index, entries, end, key);
-        let entry = slot.and_then(|slot| self.offset_entry(base, slot));
+        let (position, size) = (slice.start.get() as i32, slice.length() as i32);
+        let entry = self.offset_index(base)?.upper_bound(position, size);
         let next = self.state.next_base(base).unwrap_or(self.state.log_end);
-        Ok(entry.map_or(next, |entry| entry.relative.absolute(base)))
+        Ok(entry.map_or(next, |entry| Offset::new(entry.offset).unwrap_or_default()))
     }
 
     /// Where the time index says to start for a timestamp (Kafka: `TimeIndex.lookup`).

@@ -2,7 +2,7 @@
 
 use crate::epoch::LeaderEpochs;
 use crate::error::LogError;
-use crate::index::{self, OffsetEntry, TimeEntry};
+use crate::index::{self, OffsetEntry, OffsetIndex, TimeEntry, TimeIndex};
 use crate::rules::index_entry::{TimeEntryDecision, TimeEntryReason};
 use crate::rules::roll::RollCause;
 use crate::segment::Segment;
@@ -164,8 +164,28 @@ impl<'a> Recorder<'a> {
 
     /// Adds an entry to the offset index, creating the file first where needed.
     pub(crate) fn add_offset_entry(&mut self, base: Offset, entry: OffsetEntry) -> Result<(), LogError> {
-        self.open_index(base, FileKind::Index)?;
+        let offset = entry.relative.absolute(base);
+        self.offset_index(base)?.check_append(offset.get())?;
         self.put_entry(base, FileKind::Index, &entry.to_bytes())
+    }
+
+    /// A segment's offset index, which is opened for it.
+    pub(crate) fn offset_index(&mut self, base: Offset) -> Result<OffsetIndex<'_>, LogError> {
+        let (entries, bytes, capacity) = self.index_file(base, FileKind::Index)?;
+        Ok(OffsetIndex::new(base, bytes, entries, capacity))
+    }
+
+    /// A segment's time index, which is opened for it.
+    pub(crate) fn time_index(&mut self, base: Offset) -> Result<TimeIndex<'_>, LogError> {
+        let (entries, bytes, capacity) = self.index_file(base, FileKind::TimeIndex)?;
+        Ok(TimeIndex::new(base, bytes, entries, capacity))
+    }
+
+    fn index_file(&mut self, base: Offset, kind: FileKind) -> Result<(u32, &[u8], u32), LogError> {
+        let entries = self.entries(base, kind)?;
+        let file = FileName::live(base, kind);
+        let capacity = index::capacity(kind, self.state.files.apparent_size(file).unwrap_or(0));
+        Ok((entries, self.state.files.used(file).unwrap_or_default(), capacity))
     }
 
     /// A segment's largest timestamp so far, and the last offset of the batch that reached it; asked for the first time, it
@@ -199,6 +219,9 @@ impl<'a> Recorder<'a> {
             last: last.map(|entry| entry.timestamp),
         };
         self.note(Step::TimeEntryDecided(decision));
+        let (timestamp, offset) = largest.map_or((-1, base), |(timestamp, offset)| (timestamp.get(), offset));
+        let closing = reason == TimeEntryReason::Roll;
+        self.time_index(base)?.check_append(timestamp, offset.get(), closing)?;
         match decision.timestamp {
             Some(timestamp) if decision.written() => {
                 let entry = TimeEntry { timestamp, relative };

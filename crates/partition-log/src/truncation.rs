@@ -1,6 +1,7 @@
 //! Cutting the end of a log off, as a follower does whose leader has another history (Kafka: `UnifiedLog.truncateTo`,
 //! `truncateFullyAndStartAt`).
 
+use crate::batch;
 use crate::epoch::LeaderEpochs;
 use crate::error::LogError;
 use crate::index::TransactionIndex;
@@ -11,7 +12,6 @@ use crate::state::log;
 use crate::step::{MemoryChange, Step, Trace};
 use crate::units::{Offset, TimestampMs};
 use crate::vfs::{FileKind, FileName, Vfs};
-use crate::{batch, index};
 
 impl Partition {
     /// Cuts the log so that it ends at an offset; an offset at or above its end changes nothing. A batch that reaches over
@@ -160,15 +160,9 @@ impl Recorder<'_> {
     /// `TimeIndex.truncateTo`).
     fn truncate_index(&mut self, base: Offset, kind: FileKind, offset: Offset) -> Result<(), LogError> {
         let from = self.entries(base, kind)?;
-        let target = offset - base;
-        let file = FileName::live(base, kind);
-        let bytes = self.state.files.used(file).unwrap_or_default();
-        let key = |slot| index::relative_at(kind, bytes, slot);
-        let below = index::floor_slot(base, kind, from, target, key, |_| {});
-        let to = match below {
-            Some(slot) if key(slot) == target => slot,
-            Some(slot) => slot + 1,
-            None => 0,
+        let to = match kind {
+            FileKind::TimeIndex => self.time_index(base)?.entries_below(offset.get()),
+            _ => self.offset_index(base)?.entries_below(offset.get()),
         };
         if to != from {
             self.remember(MemoryChange::IndexEntries { base, kind, from, to });

@@ -58,13 +58,6 @@ pub const fn capacity(kind: FileKind, bytes: u64) -> u32 {
     }
 }
 
-/// The relative offset in a slot of either index, as stored; past the written bytes it is 0.
-pub(crate) fn relative_at(kind: FileKind, bytes: &[u8], slot: u32) -> i64 {
-    let at = slot as usize * entry_size(kind) as usize + if kind == FileKind::TimeIndex { 8 } else { 0 };
-    let stored = bytes.get(at..at + 4).and_then(|stored| stored.try_into().ok());
-    i64::from(i32::from_be_bytes(stored.unwrap_or_default()))
-}
-
 /// The entry in a slot; `None` past the written bytes, or where they are no entry.
 pub(crate) fn offset_entry(bytes: &[u8], slot: u32) -> Option<OffsetEntry> {
     let entry: [u8; 8] = bytes.get(slot as usize * 8..slot as usize * 8 + 8)?.try_into().ok()?;
