@@ -1,8 +1,9 @@
 //! # partition-log
 //!
 //! Decides and writes what the log layer of **Apache Kafka 4.4.0** decides and writes for one partition with
-//! `cleanup.policy=delete`: segments, the sparse offset index, the time index, rolling, reading by offset and by time,
-//! retention, and a consumer that resumes from a committed offset.
+//! `cleanup.policy=delete`: segments, the offset, time and transaction index, rolling, appends of a leader and of a follower,
+//! idempotent producers and transactions, leader epochs, reading by offset and by time, retention, truncation, stopping,
+//! loading and recovery, and a consumer that resumes from a committed offset.
 //!
 //! Every operation of [`Partition`] returns a [`Trace`]: the outcome, and each [`Step`] on the
 //! way to it. A step is a *probe* (something was read and compared), a *decision* (a rule with its operands) or a *write*
@@ -14,9 +15,17 @@
 //!
 //! - Fresh messages at the page's scale are written in message format v1, as brokers before 0.11 did; Kafka 4.4.0 reads
 //!   this format, and writes it only when it copies a replica's bytes.
-//! - Producer snapshots, leader epochs, transactions, compaction and recovery are not modelled.
 //! - `segment.bytes` may be as small as 14 B, the limit that `internal.segment.bytes` has in effect; users' topics have a
 //!   minimum of 1 MiB ([`config::Settings::scaled`]).
+//! - `segment.jitter.ms` is drawn from a seed, as if by chance; Kafka draws it by chance.
+//! - What Kafka leaves to a background thread without a delay (flushing after a roll, writing cut leader epochs) happens
+//!   within the operation.
+//! - Batches are never compressed here: a topic whose `compression.type` asks for another codec than the producer's refuses
+//!   them with an error of its own. Compressed batches are kept as they come, and read where the feature `compression` is on.
+//! - `partition.metadata`, which holds an id that is drawn by chance, is not written. Producers in a snapshot stand in the
+//!   order of their ids; Kafka's order is that of a hash map.
+//! - A transaction is not verified with its coordinator before it begins, which happens above the log.
+//! - Compaction and tiered storage are not modelled.
 #![forbid(unsafe_code)]
 
 /// The release of Apache Kafka whose rules the model follows.
