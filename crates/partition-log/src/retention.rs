@@ -107,9 +107,12 @@ impl Recorder<'_> {
             return None;
         }
         let interval = self.state.settings.producer_id_check_ms;
-        let since = self.state.looked_at.max(self.state.started) - self.state.started;
-        let next = (since / interval).checked_add(1)?.checked_mul(interval)?;
-        self.state.started.checked_add(next)
+        let started = self.state.started;
+        // A look that found nobody left no trace; what is due now may still wait for its turn.
+        let after_last = self.state.looked_at.max(started).checked_add(1)?;
+        let since = after_last.max(self.state.clock) - started;
+        let looks = (since - 1) / interval + 1;
+        started.checked_add(looks.checked_mul(interval)?)
     }
 
     /// Forgets producers that were silent for too long (Kafka: `ProducerStateManager.removeExpiredProducers`).
