@@ -55,22 +55,39 @@ pub enum End {
     Killed,
 }
 
+/// Something that was done.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "do")]
 pub enum Step {
-    CreateTopic {},
-    Set {},
-    DeleteRecords {},
+    /// The topic was created with these settings, the others being Kafka's own.
+    CreateTopic {
+        settings: BTreeMap<String, String>,
+    },
+    /// A setting of the topic was changed.
+    Set {
+        key: String,
+        value: String,
+    },
+    DeleteRecords {
+        before: i64,
+    },
+    /// A retention check deleted something.
     Retention {},
     Wait {},
     InitTransactions {},
     Begin {},
     Commit {},
     Abort {},
-    Send {},
+    /// A producer sent a batch, which got these offsets.
+    Send {
+        first_offset: i64,
+        last_offset: i64,
+    },
     Stopped {},
     Killed {},
-    Start { log_end: i64 },
+    Start {
+        log_end: i64,
+    },
 }
 
 #[derive(Deserialize)]
@@ -178,6 +195,7 @@ pub struct Producer {
 pub struct Meta {
     pub name: String,
     pub length: u64,
+    pub modified: i64,
 }
 
 /// A file: its bytes, without the zeros at the end of a large one.
@@ -185,6 +203,8 @@ pub struct Meta {
 pub struct File {
     pub bytes: Vec<u8>,
     pub length: u64,
+    /// When it was last written, in milliseconds.
+    pub modified: i64,
 }
 
 /// A directory.
@@ -220,9 +240,13 @@ impl Kept {
             match line {
                 Line::Directory(found) => origin = Some(found),
                 Line::Marks(found) => marks = Some(found),
-                Line::File(Meta { name, length }) => {
+                Line::File(Meta { name, length, modified }) => {
                     let bytes = fs::read(folder.join(&name)).unwrap_or_else(|error| panic!("{name}: {error}"));
-                    let file = File { bytes, length };
+                    let file = File {
+                        bytes,
+                        length,
+                        modified,
+                    };
                     match name.strip_prefix("orders-0/") {
                         Some(name) => files.insert(name.to_string(), file),
                         None => beside.insert(name, file),

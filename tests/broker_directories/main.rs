@@ -4,6 +4,7 @@
 
 mod batches;
 mod checkpoints;
+mod engine;
 mod indexes;
 mod kept;
 mod producers;
