@@ -1,6 +1,7 @@
 //! What an append means for the producers of its batches (Kafka: `UnifiedLog.analyzeAndValidateProducerState`,
 //! `UnifiedLog.updateProducers`, `ProducerAppendInfo`).
 
+use crate::batch::RawHeader;
 use crate::ordered::OrderedMap;
 use crate::producer::ProducerId;
 use crate::producer::checks::{
@@ -24,7 +25,7 @@ pub struct ProducerBatch {
     pub epoch: i16,
     /// Sequence number of its first record; −1 for none.
     pub first_sequence: i32,
-    /// Sequence number of its last record ([`crate::producer::last_sequence`]); −1 for none.
+    /// Sequence number of its last record; −1 for none.
     pub last_sequence: i32,
     /// Offset of its first record.
     pub first_offset: i64,
@@ -40,6 +41,25 @@ pub struct ProducerBatch {
     pub place: Option<Place>,
 }
 
+impl ProducerBatch {
+    /// The batch with this header; `None` without a producer id. Its kind is [`BatchKind::Data`], or else
+    /// [`BatchKind::control`].
+    pub fn of(header: &RawHeader, kind: BatchKind, place: Option<Place>) -> Option<ProducerBatch> {
+        header.has_producer_id().then(|| ProducerBatch {
+            producer_id: ProducerId::new(header.producer_id),
+            epoch: header.producer_epoch,
+            first_sequence: header.base_sequence,
+            last_sequence: header.last_sequence(),
+            first_offset: header.base_offset,
+            last_offset: header.last_offset(),
+            max_timestamp: header.max_timestamp,
+            transactional: header.is_transactional(),
+            kind,
+            place,
+        })
+    }
+}
+
 /// What a batch holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchKind {
@@ -51,6 +71,16 @@ pub enum BatchKind {
     NoMarker(MarkerError),
     /// A control batch without a record.
     EmptyControl,
+}
+
+impl BatchKind {
+    /// What a control batch holds, by key, value and timestamp in milliseconds of its first record.
+    pub fn control(key: Option<&[u8]>, value: Option<&[u8]>, timestamp: i64) -> BatchKind {
+        match EndMarker::parse(key, value, timestamp) {
+            Ok(marker) => BatchKind::Marker(marker),
+            Err(reason) => BatchKind::NoMarker(reason),
+        }
+    }
 }
 
 /// How an append is made.

@@ -10,22 +10,6 @@ pub(super) const NO_EPOCH: i16 = -1;
 /// Kafka's −1, where there is no sequence number (`RecordBatch.NO_SEQUENCE`).
 pub(super) const NO_SEQUENCE: i32 = -1;
 
-/// The sequence number of a batch's last record: sequences run from 0 to 2^31 − 1 and begin again at 0; a batch without
-/// a first one, −1, has no last one (Kafka: `DefaultRecordBatch.lastSequence`, `incrementSequence`).
-pub fn last_sequence(first_sequence: i32, last_offset_delta: i32) -> i32 {
-    if first_sequence == NO_SEQUENCE {
-        return NO_SEQUENCE;
-    }
-    let room = i32::MAX.wrapping_sub(last_offset_delta);
-    if first_sequence > room {
-        last_offset_delta
-            .wrapping_sub(i32::MAX.wrapping_sub(first_sequence))
-            .wrapping_sub(1)
-    } else {
-        first_sequence.wrapping_add(last_offset_delta)
-    }
-}
-
 /// The sequence number that follows (Kafka: `ProducerAppendInfo.inSequence`).
 pub(super) fn next_sequence(last: i32) -> i32 {
     if last == i32::MAX { 0 } else { last + 1 }

@@ -1,5 +1,5 @@
-//! The marker that ends a transaction: the one record of its control batch (Kafka: `ControlRecordType`,
-//! `EndTransactionMarker`).
+//! The marker that ends a transaction, read from the one record of its control batch (Kafka: `ControlRecordType`,
+//! `EndTransactionMarker`; [`crate::batch::end_transaction_marker`] writes it).
 //!
 //! | part | at | size | field |
 //! |---|---|---|---|
@@ -56,12 +56,6 @@ pub enum MarkerError {
 }
 
 impl EndMarker {
-    /// The key and the value of its record.
-    pub fn to_bytes(self) -> ([u8; 4], [u8; 6]) {
-        let [a, b, c, d] = self.coordinator_epoch.to_be_bytes();
-        ([0, 0, 0, u8::from(self.commit)], [0, 0, a, b, c, d])
-    }
-
     /// Reads the record of a control batch; a version above 0 is read like 0, and further bytes are passed over.
     ///
     /// # Errors

@@ -36,7 +36,7 @@ pub use checks::{
     CoordinatorCheck, DuplicateCheck, EpochCheck, EpochVerdict, MarkerOutcome, OngoingCheck, OngoingVerdict,
     ProducerDecision, SequenceCheck, SequenceRule, TransactionCheck, TransactionVerdict,
 };
-pub use entry::{BATCHES_RETAINED, ProducerEntry, RetainedBatch, last_sequence};
+pub use entry::{BATCHES_RETAINED, ProducerEntry, RetainedBatch};
 pub use expiry::ExpiryCheck;
 pub use marker::{EndMarker, MarkerError};
 pub use refusal::ProducerError;

@@ -120,15 +120,44 @@ fn a_control_batch_without_a_record_makes_its_producer_known() {
 }
 
 #[test]
+fn a_batch_is_taken_from_its_header() {
+    let written = crate::batch::EndTransaction {
+        base_offset: 40,
+        leader_epoch: 0,
+        timestamp: 9,
+        producer_id: 7,
+        producer_epoch: 2,
+        coordinator_epoch: 3,
+        commit: true,
+    };
+    let bytes = crate::batch::end_transaction_marker(&written);
+    let header = crate::batch::RawHeader::read(&bytes).expect("a header");
+    let record = &crate::batch::read_records(&bytes).expect("one record")[0];
+    let kind = BatchKind::control(record.key.as_deref(), record.value.as_deref(), 9);
+    let batch = ProducerBatch::of(&header, kind, None).expect("a producer id");
+    let expected = ProducerBatch {
+        kind: BatchKind::Marker(EndMarker {
+            commit: true,
+            coordinator_epoch: 3,
+            timestamp: 9,
+        }),
+        first_offset: 40,
+        last_offset: 40,
+        max_timestamp: 9,
+        ..marker(7, 2, true, 3)
+    };
+    assert_eq!(batch, expected);
+}
+
+#[test]
 fn a_marker_is_read_as_kafka_reads_it() {
     let marker = EndMarker {
         commit: true,
         coordinator_epoch: 258,
         timestamp: 9,
     };
-    let (key, value) = marker.to_bytes();
-    assert_eq!((key, value), ([0, 0, 0, 1], [0, 0, 0, 0, 1, 2]));
-    assert_eq!(EndMarker::parse(Some(&key), Some(&value), 9), Ok(marker));
+    let read = BatchKind::control(Some(&[0, 0, 0, 1]), Some(&[0, 0, 0, 0, 1, 2]), 9);
+    assert_eq!(read, BatchKind::Marker(marker));
     let later = EndMarker::parse(Some(&[0, 9, 0, 1, 7]), Some(&[0, 9, 0, 0, 1, 2, 7]), 9);
     assert_eq!(later, Ok(marker), "a later version is read like 0");
     let refused = |key: Option<&[u8]>, value: Option<&[u8]>| {

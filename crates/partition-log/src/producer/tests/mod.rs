@@ -8,6 +8,7 @@ mod snapshots;
 mod stable;
 
 use super::*;
+use crate::batch::increment_sequence;
 use crate::index::AbortedTransaction;
 use crate::units::Offset;
 use crate::validate::AppendOrigin;
@@ -26,7 +27,7 @@ pub(super) fn data(producer: i64, epoch: i16, first_sequence: i32, records: i32)
         producer_id: id(producer),
         epoch,
         first_sequence,
-        last_sequence: last_sequence(first_sequence, records - 1),
+        last_sequence: increment_sequence(first_sequence, records - 1),
         first_offset: 0,
         last_offset: i64::from(records) - 1,
         max_timestamp: i64::from(first_sequence),
