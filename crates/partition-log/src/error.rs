@@ -5,7 +5,7 @@ use core::fmt;
 use crate::batch::Codec;
 use crate::config::SettingError;
 use crate::index::{IndexError, TransactionIndexError};
-use crate::producer::ProducerError;
+use crate::producer::{ProducerError, RefusedAppend};
 use crate::units::{Offset, TimestampMs, bytes, duration};
 use crate::validate::ValidationError;
 use crate::vfs::{FileName, VfsError};
@@ -453,6 +453,12 @@ impl From<ProducerError> for LogError {
 impl From<IndexError> for LogError {
     fn from(error: IndexError) -> LogError {
         LogError::Index(error)
+    }
+}
+
+impl From<RefusedAppend> for LogError {
+    fn from(refused: RefusedAppend) -> LogError {
+        LogError::from(refused.error)
     }
 }
 

@@ -108,6 +108,16 @@ pub struct PlannedAppend {
     pub duplicate: Option<RetainedBatch>,
 }
 
+/// An append that is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedAppend {
+    /// Why.
+    pub error: ProducerError,
+    /// What changes all the same: the verifications that batches before the refused one have used up, which a broker
+    /// may still have that has just become a follower.
+    pub changes: Vec<ProducerChange>,
+}
+
 /// What an append has found out about one producer (Kafka: `ProducerAppendInfo`).
 struct Found<'a> {
     /// As known before the append.
@@ -127,17 +137,39 @@ impl ProducerState {
     ///
     /// # Errors
     ///
-    /// [`ProducerError`]: nothing changes.
+    /// [`RefusedAppend`]: nothing is to be written.
     pub fn plan_append(
         &self,
         batches: &[ProducerBatch],
         append: &ProducerAppend,
         note: &mut dyn FnMut(ProducerDecision),
+    ) -> Result<PlannedAppend, RefusedAppend> {
+        let mut verified = Vec::new();
+        let planned = self.check_append(batches, append, &mut verified, note);
+        let cleared = verified.into_iter();
+        let mut changes: Vec<ProducerChange> = cleared
+            .map(|producer_id| ProducerChange::VerificationCleared { producer_id })
+            .collect();
+        match planned {
+            Ok(mut planned) => {
+                changes.append(&mut planned.changes);
+                Ok(PlannedAppend { changes, ..planned })
+            }
+            Err(error) => Err(RefusedAppend { error, changes }),
+        }
+    }
+
+    /// The plan without the verifications that are used up: their producers go to `verified`.
+    fn check_append(
+        &self,
+        batches: &[ProducerBatch],
+        append: &ProducerAppend,
+        verified: &mut Vec<ProducerId>,
+        note: &mut dyn FnMut(ProducerDecision),
     ) -> Result<PlannedAppend, ProducerError> {
         let unknown = ProducerEntry::default();
         let mut planned = PlannedAppend::default();
         let mut producers: OrderedMap<ProducerId, Found> = OrderedMap::default();
-        let mut verified: Vec<ProducerId> = Vec::new();
         for batch in batches {
             let producer_id = batch.producer_id;
             let known = self.entry(producer_id);
@@ -183,10 +215,6 @@ impl ProducerState {
                 }
             }
         }
-        let cleared = verified.into_iter();
-        planned
-            .changes
-            .extend(cleared.map(|producer_id| ProducerChange::VerificationCleared { producer_id }));
         for (producer_id, found) in producers.keys().zip(producers.values()) {
             planned.changes.push(ProducerChange::Updated {
                 producer_id,

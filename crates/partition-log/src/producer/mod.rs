@@ -12,7 +12,7 @@
 //! 3. for each completed transaction [`ProducerState::next_stable`] says where the next open one begins, an aborted one
 //!    gets its entry in the transaction index, and [`ProducerState::complete`] says what is to change;
 //! 4. the end of the state moves behind the last record ([`ProducerChange::MapEnd`]), and
-//!    [`ProducerState::first_unstable`] is asked again.
+//!    [`ProducerState::first_unstable`] is asked again ([`ProducerChange::FirstUnstable`]).
 
 mod append;
 mod checks;
@@ -31,7 +31,7 @@ mod verification;
 
 use core::fmt;
 
-pub use append::{BatchKind, PlannedAppend, ProducerAppend, ProducerBatch};
+pub use append::{BatchKind, PlannedAppend, ProducerAppend, ProducerBatch, RefusedAppend};
 pub use checks::{
     CoordinatorCheck, DuplicateCheck, EpochCheck, EpochVerdict, MarkerOutcome, OngoingCheck, OngoingVerdict,
     ProducerDecision, SequenceCheck, SequenceRule, TransactionCheck, TransactionVerdict,
@@ -43,7 +43,7 @@ pub use refusal::ProducerError;
 pub use snapshot::{CorruptSnapshot, SNAPSHOT_ENTRY_SIZE, decode_snapshot, encode_snapshot};
 pub use snapshots::{Reload, SnapshotDecision, stray_snapshots};
 pub use state::{ProducerChange, ProducerState};
-pub use transaction::{CompletedTransaction, FirstUnstable, LastStable, NextStable, OpenTransaction, Place};
+pub use transaction::{CompletedTransaction, FirstUnstable, LastStable, NextStable, OpenTransaction, Place, Unstable};
 pub use verification::{VerificationEntry, VerificationGuard};
 
 /// Who wrote a batch: a number that a broker hands to each idempotent producer. Range: 0 to 2^63 − 1; −1 in a batch

@@ -5,7 +5,7 @@ use crate::producer::ProducerId;
 use crate::producer::entry::ProducerEntry;
 use crate::producer::refusal::ProducerError;
 use crate::producer::transaction::{
-    CompletedTransaction, FirstUnstable, NextStable, OpenTransaction, UnreplicatedTransaction,
+    CompletedTransaction, FirstUnstable, LastStable, NextStable, OpenTransaction, UnreplicatedTransaction, Unstable,
 };
 use crate::producer::verification::VerificationEntry;
 use crate::units::Offset;
@@ -21,6 +21,7 @@ pub struct ProducerState {
     pub(super) verifications: OrderedMap<ProducerId, VerificationEntry>,
     /// How many guards were handed out: no two are alike.
     pub(super) guards: u64,
+    first_unstable: Option<Unstable>,
     /// In order.
     pub(super) snapshots: Vec<Offset>,
     pub(super) map_end: Offset,
@@ -61,6 +62,8 @@ pub enum ProducerChange {
         /// The high watermark, or the log start offset.
         below: Offset,
     },
+    /// The first unstable offset was settled anew: [`FirstUnstable::unstable`].
+    FirstUnstable(Option<Unstable>),
     /// The state covers all records below this offset (Kafka: `updateMapEndOffset`).
     MapEnd(Offset),
     /// The newest snapshot, as far as taking the next one goes.
@@ -131,6 +134,7 @@ impl ProducerState {
                     self.unreplicated.remove(key);
                 }
             }
+            ProducerChange::FirstUnstable(unstable) => self.first_unstable = *unstable,
             ProducerChange::MapEnd(offset) => self.map_end = *offset,
             ProducerChange::LastSnapshot(offset) => self.last_snapshot = *offset,
             ProducerChange::SnapshotsListed(offsets) => self.snapshots.clone_from(offsets),
@@ -207,12 +211,26 @@ impl ProducerState {
         }
     }
 
-    /// What settles the first unstable offset.
+    /// What settles the first unstable offset now; nothing is looked up yet.
     pub fn first_unstable(&self, log_start: Offset) -> FirstUnstable {
         FirstUnstable {
             open: self.ongoing.values().next().copied(),
             unreplicated: self.unreplicated.values().next().map(|transaction| transaction.open),
             log_start,
+            found: None,
+        }
+    }
+
+    /// The first unstable offset as it was settled last.
+    pub fn unstable(&self) -> Option<Unstable> {
+        self.first_unstable
+    }
+
+    /// What settles the last stable offset.
+    pub fn last_stable(&self, high_watermark: Offset) -> LastStable {
+        LastStable {
+            first_unstable: self.first_unstable.map(|unstable| unstable.offset),
+            high_watermark,
         }
     }
 

@@ -66,16 +66,30 @@ impl NextStable {
     }
 }
 
-/// The first offset that belongs to no decided and replicated record (Kafka: `ProducerStateManager.firstUnstableOffset`,
-/// `UnifiedLog.maybeIncrementFirstUnstableOffset`).
+/// The first unstable offset, and where its batch is (Kafka: `UnifiedLog.firstUnstableOffsetMetadata`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unstable {
+    /// The offset.
+    pub offset: Offset,
+    /// Where it is; `None` where the log does not hold it.
+    pub place: Option<Place>,
+}
+
+/// What settles the first offset that belongs to no decided and replicated record
+/// (Kafka: `ProducerStateManager.firstUnstableOffset`, `UnifiedLog.maybeIncrementFirstUnstableOffset`).
+///
+/// Kafka asks when the log is opened, after an append, when the high watermark is set, and when the log start offset moves
+/// up, and keeps the answer in between ([`crate::producer::ProducerChange::FirstUnstable`]); a truncation alone does not ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstUnstable {
     /// The oldest open transaction.
     pub open: Option<OpenTransaction>,
     /// The oldest completed transaction whose marker the high watermark has not passed.
     pub unreplicated: Option<OpenTransaction>,
-    /// Log start offset: nothing below it is there to be unstable.
+    /// Log start offset.
     pub log_start: Offset,
+    /// What was found where [`FirstUnstable::lookup`] asks.
+    pub found: Option<Unstable>,
 }
 
 impl FirstUnstable {
@@ -87,10 +101,36 @@ impl FirstUnstable {
         }
     }
 
-    /// The offset, not below the log start offset; `None` where every record is decided.
-    pub fn offset(&self) -> Option<Offset> {
+    /// The first offset of that transaction that may still be there.
+    fn first(&self) -> Option<Offset> {
         let first = self.transaction()?.first_offset;
         Some(Offset::new(first).map_or(self.log_start, |first| first.max(self.log_start)))
+    }
+
+    /// The offset that Kafka looks up in the log, for the transaction's place is not known or it begins below the log start
+    /// offset. What it finds goes into `found`: the *base* offset of the batch that holds the offset, or of the next one,
+    /// and its place; at the log end offset that and the end of the active segment; nothing above
+    /// (Kafka: `UnifiedLog.maybeConvertToOffsetMetadata`, `FileRecords.searchForOffsetFromPosition`).
+    pub fn lookup(&self) -> Option<Offset> {
+        let open = self.transaction()?;
+        let known = open.place.is_some() && open.first_offset >= self.log_start.get();
+        if known { None } else { self.first() }
+    }
+
+    /// The answer; `None` where every record is decided. Where a batch holds the log start offset and offsets below it, the
+    /// answer is below the log start offset, too.
+    pub fn unstable(&self) -> Option<Unstable> {
+        let offset = self.first()?;
+        let place = self.transaction()?.place;
+        if self.lookup().is_none() {
+            return Some(Unstable { offset, place });
+        }
+        Some(self.found.unwrap_or(Unstable { offset, place: None }))
+    }
+
+    /// The offset of the answer.
+    pub fn offset(&self) -> Option<Offset> {
+        self.unstable().map(|unstable| unstable.offset)
     }
 }
 

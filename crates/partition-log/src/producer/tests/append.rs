@@ -213,3 +213,24 @@ fn a_sequence_above_the_lowest_verified_is_refused_until_that_one_came() {
     let stale = log.state.expire(1_200, 200);
     assert_eq!(stale, [], "no verification is left");
 }
+
+#[test]
+fn a_refused_append_uses_up_the_verifications_before_the_refused_batch() {
+    let mut log = Log::default();
+    let change = log.state.start_verification(id(1), 0, 0, false, 1_000).expect("new");
+    log.apply(change);
+    let append = ProducerAppend {
+        origin: AppendOrigin::Replication,
+        ..ProducerAppend::default()
+    };
+    let batches = [transactional(1, 0, 0, 1), data(1, 0, 1, 1)];
+    let refused = log
+        .state
+        .plan_append(&batches, &append, &mut |_| ())
+        .expect_err("outside");
+    assert_eq!(refused.error.kafka_name(), "InvalidTxnStateException");
+    assert_eq!(
+        refused.changes,
+        [ProducerChange::VerificationCleared { producer_id: id(1) }]
+    );
+}

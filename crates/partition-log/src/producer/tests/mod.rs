@@ -110,7 +110,8 @@ impl Log {
         let decisions = &mut self.decisions;
         let planned = self
             .state
-            .plan_append(&[batch], append, &mut |decision| decisions.push(decision))?;
+            .plan_append(&[batch], append, &mut |decision| decisions.push(decision))
+            .map_err(|refused| refused.error)?;
         if planned.duplicate.is_none() {
             self.end += records;
             self.apply(planned.changes);
@@ -137,19 +138,17 @@ impl Log {
         self.apply(change);
     }
 
-    pub fn first_unstable(&self) -> Option<i64> {
-        self.state.first_unstable(offset(self.start)).offset().map(Offset::get)
+    /// Settles the first unstable offset anew; every record is a batch of its own.
+    pub fn first_unstable(&mut self) -> Option<i64> {
+        let mut settled = self.state.first_unstable(offset(self.start));
+        settled.found = settled.lookup().map(|offset| Unstable { offset, place: None });
+        self.apply([ProducerChange::FirstUnstable(settled.unstable())]);
+        settled.offset().map(Offset::get)
     }
 
-    pub fn last_stable(&self) -> i64 {
-        let first_unstable = self.first_unstable().map(offset);
-        let high_watermark = offset(self.high_watermark);
-        LastStable {
-            first_unstable,
-            high_watermark,
-        }
-        .offset()
-        .get()
+    pub fn last_stable(&mut self) -> i64 {
+        self.first_unstable();
+        self.state.last_stable(offset(self.high_watermark)).offset().get()
     }
 }
 

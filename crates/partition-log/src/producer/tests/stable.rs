@@ -139,6 +139,29 @@ fn t90_the_first_unstable_offset_is_not_below_the_log_start() {
 }
 
 #[test]
+fn below_the_log_start_the_batch_that_holds_it_is_looked_up() {
+    let mut log = Log::default();
+    let place = Some(Place {
+        base: offset(0),
+        position: crate::units::Position::ZERO,
+    });
+    let first = ProducerBatch {
+        place,
+        ..transactional(1, 0, 0, 10)
+    };
+    log.append(first).expect("begins at 0");
+    let at_0 = log.state.first_unstable(offset(0));
+    assert_eq!((at_0.lookup(), at_0.unstable().expect("open").place), (None, place));
+    let mut at_5 = log.state.first_unstable(offset(5));
+    assert_eq!((at_5.lookup(), at_5.offset()), (Some(offset(5)), Some(offset(5))));
+    at_5.found = Some(Unstable {
+        offset: offset(0),
+        place,
+    });
+    assert_eq!(at_5.offset(), Some(offset(0)), "the batch of offset 5 begins at 0");
+}
+
+#[test]
 fn a_marker_cannot_end_what_another_producers_batch_covers() {
     let mut log = Log::default();
     let mut other = transactional(2, 0, 0, 2);
