@@ -7,7 +7,7 @@ use crate::error::LogError;
 use crate::index::{AbortedTransaction, TransactionIndex};
 use crate::producer::{
     BatchKind, EndMarker, Place, PlannedAppend, ProducerAppend, ProducerBatch, ProducerChange, ProducerId,
-    ProducerState, decode_snapshot, encode_snapshot,
+    ProducerState, Unstable, decode_snapshot, encode_snapshot,
 };
 use crate::recorder::Recorder;
 use crate::state::log;
@@ -23,6 +23,7 @@ impl Recorder<'_> {
         let idle = match &change {
             ProducerChange::MapEnd(to) => producers.map_end() == *to,
             ProducerChange::LastSnapshot(to) => producers.last_snapshot() == *to,
+            ProducerChange::FirstUnstable(to) => producers.unstable() == *to,
             ProducerChange::Replicated { below } => producers.on_high_watermark(*below).is_none(),
             _ => false,
         };
@@ -63,7 +64,41 @@ impl Recorder<'_> {
         decisions
             .into_iter()
             .for_each(|decision| self.note(Step::ProducerDecided(decision)));
-        Ok(planned?)
+        planned.map_err(|refused| {
+            let changes = refused.changes.iter().cloned();
+            changes.for_each(|change| self.change_producers(change));
+            refused.into()
+        })
+    }
+
+    /// Settles the first unstable offset anew (Kafka: `UnifiedLog.maybeIncrementFirstUnstableOffset`). Where an index cannot
+    /// be opened, the offset stands as it is.
+    pub(crate) fn settle_first_unstable(&mut self) {
+        let mut settled = self.state.producers.first_unstable(self.state.log_start);
+        if let Some(offset) = settled.lookup() {
+            settled.found = self.locate(offset).ok().flatten();
+        }
+        self.change_producers(ProducerChange::FirstUnstable(settled.unstable()));
+    }
+
+    /// The base offset and the place of the batch that holds an offset, or of the next one
+    /// (Kafka: `UnifiedLog.maybeConvertToOffsetMetadata`).
+    fn locate(&mut self, offset: Offset) -> Result<Option<Unstable>, LogError> {
+        if offset > self.state.log_end {
+            return Ok(None);
+        }
+        let Some((base, position)) = self.place_of(offset)? else {
+            return Ok(None);
+        };
+        let Some(position) = Position::new(position) else {
+            return Ok(None);
+        };
+        let bytes = self.state.files.used(log(base)).unwrap_or_default();
+        let batch = batch::batches(bytes, position).next();
+        Ok(Some(Unstable {
+            offset: batch.map_or(self.state.log_end, |(_, header, _)| header.first_offset),
+            place: Some(Place { base, position }),
+        }))
     }
 
     /// Carries out what was planned, once the batches are written: an aborted transaction gets its entry in the index of
@@ -85,6 +120,7 @@ impl Recorder<'_> {
             let change = self.state.producers.complete(completed)?;
             self.change_producers(change);
         }
+        self.settle_first_unstable();
         Ok(())
     }
 
@@ -269,4 +305,37 @@ fn marker(bytes: &[u8]) -> BatchKind {
 /// Whether a control batch is the marker of an aborted transaction.
 pub(crate) fn is_abort(bytes: &[u8]) -> bool {
     matches!(marker(bytes), BatchKind::Marker(EndMarker { commit: false, .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::batch::{NewBatch, NewProducer};
+    use crate::config::Settings;
+    use crate::{Offset, Partition};
+
+    #[test]
+    fn a_log_start_within_a_transactions_batch_leaves_its_first_offset_unstable() {
+        let mut partition = Partition::create(Settings::default(), 0).outcome.expect("a partition");
+        let batch = NewBatch::Batch {
+            records: 10,
+            size: 200,
+            timestamp: None,
+            key: None,
+            headers: 0,
+            producer: Some(NewProducer {
+                id: 1,
+                epoch: 0,
+                sequence: 0,
+                transactional: true,
+            }),
+        };
+        partition.append(&batch).outcome.expect("appended");
+        let start = Offset::new(5).expect("not negative");
+        partition.delete_records(start).outcome.expect("moved");
+        let state = partition.state();
+        assert_eq!(
+            (state.first_unstable(), state.last_stable()),
+            (Some(Offset::ZERO), Offset::ZERO)
+        );
+    }
 }

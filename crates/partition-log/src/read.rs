@@ -139,7 +139,7 @@ impl Recorder<'_> {
 
     /// The segment that holds an offset, and where the batch with it starts; the end of the log for an offset that no
     /// batch has (Kafka: `LocalLog.convertToOffsetMetadataOrThrow`).
-    fn place_of(&mut self, offset: Offset) -> Result<Option<(Offset, u64)>, LogError> {
+    pub(crate) fn place_of(&mut self, offset: Offset) -> Result<Option<(Offset, u64)>, LogError> {
         let active = self.active()?.base;
         let end = (active, self.state.segment_size(active));
         if offset >= self.state.log_end {

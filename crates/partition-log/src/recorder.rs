@@ -411,6 +411,7 @@ impl<'a> Recorder<'a> {
         if let Some(change) = self.state.producers.on_high_watermark(to) {
             self.change_producers(change);
         }
+        self.settle_first_unstable();
     }
 
     /// Raises the log start offset, and what must not lie below it (Kafka: `UnifiedLog.maybeIncrementLogStartOffset`).
@@ -431,6 +432,7 @@ impl<'a> Recorder<'a> {
         }
         let changes = self.state.producers.on_log_start(to);
         changes.into_iter().for_each(|change| self.change_producers(change));
+        self.settle_first_unstable();
         Ok(())
     }
 

@@ -366,17 +366,17 @@ impl PartitionState {
         &self.producers
     }
 
-    /// The first offset of a transaction that is open, or whose end is not yet below the high watermark; not below the
-    /// log start offset (Kafka: `UnifiedLog.maybeIncrementFirstUnstableOffset`).
+    /// The first offset of a transaction that is open, or whose end is not yet below the high watermark; where that is below
+    /// the log start offset, the first offset of the batch that holds the log start offset
+    /// (Kafka: `UnifiedLog.firstUnstableOffset`).
     pub fn first_unstable(&self) -> Option<Offset> {
-        self.producers.first_unstable(self.log_start).offset()
+        self.producers.unstable().map(|unstable| unstable.offset)
     }
 
     /// First offset that a consumer with `isolation.level=read_committed` may not read yet
     /// (Kafka: `UnifiedLog.lastStableOffset`).
     pub fn last_stable(&self) -> Offset {
-        let unstable = self.first_unstable().filter(|first| *first < self.high_watermark);
-        unstable.unwrap_or(self.high_watermark)
+        self.producers.last_stable(self.high_watermark).offset()
     }
 
     /// The group's committed offset.

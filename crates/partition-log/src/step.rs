@@ -1189,6 +1189,8 @@ impl fmt::Display for ProducerChange {
                 completed.producer_id, completed.first_offset
             ),
             ProducerChange::Replicated { below } => write!(f, "transactions that ended below {below} are settled"),
+            ProducerChange::FirstUnstable(Some(to)) => write!(f, "first unstable offset is {}", to.offset),
+            ProducerChange::FirstUnstable(None) => f.write_str("no offset is unstable"),
             ProducerChange::MapEnd(offset) => write!(f, "producers known up to {offset}"),
             ProducerChange::LastSnapshot(offset) => write!(f, "last producer snapshot at {offset}"),
             ProducerChange::SnapshotsListed(offsets) => write!(f, "{} producer snapshots", offsets.len()),
