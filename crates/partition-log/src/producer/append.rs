@@ -1,6 +1,8 @@
 //! What an append means for the producers of its batches (Kafka: `UnifiedLog.analyzeAndValidateProducerState`,
 //! `UnifiedLog.updateProducers`, `ProducerAppendInfo`).
 
+use core::fmt;
+
 use crate::batch::RawHeader;
 use crate::ordered::OrderedMap;
 use crate::producer::ProducerId;
@@ -116,6 +118,12 @@ pub struct RefusedAppend {
     /// What changes all the same: the verifications that batches before the refused one have used up, which a broker
     /// may still have that has just become a follower.
     pub changes: Vec<ProducerChange>,
+}
+
+impl fmt::Display for RefusedAppend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
 }
 
 /// What an append has found out about one producer (Kafka: `ProducerAppendInfo`).
