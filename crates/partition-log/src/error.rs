@@ -201,6 +201,8 @@ pub enum CorruptReason {
     },
     /// Keys and values that were passed over, though a new batch needs them.
     PassedOver,
+    /// A chunk of snappy with a length below 0, or above 512 MiB.
+    Chunk,
     /// More compressed bytes than this model unpacks.
     Unpacked {
         /// The most, in bytes.
@@ -413,6 +415,7 @@ impl fmt::Display for CorruptReason {
             CorruptReason::Compressed { codec } => write!(f, "its records are compressed (codec {codec})"),
             CorruptReason::Stream { codec } => write!(f, "its records do not unpack with {codec}"),
             CorruptReason::PassedOver => f.write_str("its offsets have gaps, and its records were not kept"),
+            CorruptReason::Chunk => f.write_str("a chunk of snappy has a length that no chunk has"),
             CorruptReason::Unpacked { max } => {
                 write!(
                     f,

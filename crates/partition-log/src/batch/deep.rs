@@ -36,6 +36,8 @@ pub enum FaultClass {
     IndexOutOfBounds,
     /// `UnsupportedOperationException`, nor of this.
     UnsupportedOperation,
+    /// `SnappyError`, an error of Java rather than an exception.
+    SnappyError,
     /// None: this model goes no further.
     NotModelled,
 }
@@ -50,6 +52,7 @@ impl FaultClass {
             FaultClass::IllegalArgument => "IllegalArgumentException",
             FaultClass::IndexOutOfBounds => "IndexOutOfBoundsException",
             FaultClass::UnsupportedOperation => "UnsupportedOperationException",
+            FaultClass::SnappyError => "SnappyError",
             FaultClass::NotModelled => return None,
         })
     }
@@ -109,7 +112,8 @@ enum Kind<'a> {
     Inner(std::vec::IntoIter<Result<DeepRecord, RecordFault>>),
 }
 
-/// The records of one batch, whose bytes are exactly `bytes`. Its checksum is not verified. After an error nothing comes.
+/// The records of one batch, whose bytes are exactly `bytes`. Its checksum is not verified. After an error nothing comes. A
+/// compressed batch without records is opened only for its content.
 /// `record_max` bounds what one record of a compressed batch may take, in bytes.
 ///
 /// # Errors
@@ -124,7 +128,8 @@ pub(crate) fn deep_records(bytes: &[u8], depth: Depth, record_max: i32) -> Resul
         let record = legacy::deep_record(bytes, header.base_offset, depth, None);
         return Ok(DeepRecords(Kind::Message(Some(record))));
     }
-    if codec != Codec::None {
+    let empty = header.count == Some(0) && depth == Depth::Frame;
+    if codec != Codec::None && !empty {
         return open_packed(bytes, &header, codec, depth, record_max);
     }
     Ok(DeepRecords(Kind::Plain(Plain {

@@ -100,6 +100,13 @@ pub(super) fn content(bytes: &[u8]) -> Result<Content, RecordFault> {
     })
 }
 
+/// The value of a message, whatever its key is (Kafka: `LegacyRecord.value`).
+pub(super) fn value(bytes: &[u8]) -> Result<Option<&[u8]>, RecordFault> {
+    let at = key_length_at(bytes[16] as i8);
+    let key = length_at(bytes, at).map_or(0, |length| length.max(0) as usize);
+    delimited(bytes, (at + 4).saturating_add(key)).map(|(value, _)| value)
+}
+
 const fn key_length_at(magic: i8) -> usize {
     if magic == 0 { 18 } else { 26 }
 }

@@ -41,9 +41,10 @@ pub struct LeftOut {
 }
 
 impl Analysis {
-    /// First offset of the first batch, or its last one where the format does not tell the first.
+    /// First offset of the first batch, or its last one where the format does not tell the first, or the first is below 0.
     pub fn first_or_last_offset_of_first_batch(&self) -> i64 {
-        self.first_offset.unwrap_or(self.last_offset_of_first_batch)
+        let first = self.first_offset.filter(|first| *first >= 0);
+        first.unwrap_or(self.last_offset_of_first_batch)
     }
 }
 
@@ -178,7 +179,11 @@ fn all_offsets_read(records: &[u8]) -> Result<(), LogError> {
 /// Reads a batch for up to `most` offsets; gives their number. The records of a compressed batch Kafka reads all at once.
 fn offsets_read(batch: &MemoryBatch<'_>, most: usize) -> Result<usize, LogError> {
     let at = |fault| record_fault(batch.position, fault);
-    let compressed = RawHeader::read(batch.bytes).is_ok_and(|header| header.is_compressed());
+    let header = RawHeader::read(batch.bytes);
+    if header.is_ok_and(|header| header.count == Some(0)) {
+        return Ok(0);
+    }
+    let compressed = header.is_ok_and(|header| header.is_compressed());
     let mut read = 0;
     for record in deep_records(batch.bytes, Depth::Content, RECORD_SIZE_MAX).map_err(at)? {
         record.map_err(at)?;

@@ -60,15 +60,20 @@ impl Rebuild {
     /// What keeps the batch from being written, if anything does (Kafka: `MemoryRecordsBuilder.validateProducerState`).
     pub(super) fn refusal(&self) -> Option<Unbuildable> {
         let batch = &self.batch;
-        if batch.producer_id == -1 {
-            return batch.transactional.then_some(Unbuildable::TransactionWithoutProducer);
+        let producer = batch.producer_id != -1;
+        if batch.transactional && !producer {
+            Some(Unbuildable::TransactionWithoutProducer)
+        } else if producer && batch.producer_epoch == -1 {
+            Some(Unbuildable::NoEpoch)
+        } else if producer && batch.base_sequence < 0 {
+            Some(Unbuildable::NoSequence {
+                sequence: batch.base_sequence,
+            })
+        } else if batch.records.is_empty() && batch.append_time.is_some() {
+            Some(Unbuildable::Empty)
+        } else {
+            None
         }
-        if batch.producer_epoch == -1 {
-            return Some(Unbuildable::NoEpoch);
-        }
-        (batch.base_sequence < 0).then_some(Unbuildable::NoSequence {
-            sequence: batch.base_sequence,
-        })
     }
 
     /// The bytes; none without a record.

@@ -159,6 +159,9 @@ pub enum Unbuildable {
         /// The sequence number, below 0.
         sequence: i32,
     },
+    /// No record, where the broker's clock is to be their timestamp (Kafka: `NullPointerException` in
+    /// `MemoryRecordsBuilder.info`).
+    Empty,
 }
 
 impl ValidationError {
@@ -169,6 +172,7 @@ impl ValidationError {
             ValidationError::Records { fault, .. } => return fault.class.kafka_name(),
             ValidationError::Rejected { .. } if self.is_about_time() => "InvalidTimestampException",
             ValidationError::Rejected { .. } => "InvalidRecordException",
+            ValidationError::Unbuildable(Unbuildable::Empty) => "NullPointerException",
             ValidationError::Unbuildable(_) => "IllegalArgumentException",
             ValidationError::OffsetsOutOfOrder { .. } => "OffsetsOutOfOrderException",
             ValidationError::UnexpectedAppendOffset { .. } => "UnexpectedAppendOffsetException",
@@ -298,6 +302,7 @@ impl fmt::Display for Unbuildable {
             Unbuildable::TransactionWithoutProducer => f.write_str("it belongs to a transaction of no producer"),
             Unbuildable::NoEpoch => f.write_str("its producer has no epoch"),
             Unbuildable::NoSequence { sequence } => write!(f, "its sequence number is {sequence}"),
+            Unbuildable::Empty => f.write_str("it has no record that could take the broker's clock"),
         }
     }
 }

@@ -72,6 +72,10 @@ impl ValidationRules {
         now: i64,
     ) -> Result<Option<RecordErrorReason>, LogError> {
         if batch.magic < 2 && record.magic != batch.magic {
+            // Kafka's message tells the length of key and value.
+            if let Some(Err(fault)) = record.content {
+                return Err(record_fault(position, fault));
+            }
             return Ok(Some(RecordErrorReason::OtherFormat {
                 batch: batch.magic,
                 found: record.magic,

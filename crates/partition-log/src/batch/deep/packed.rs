@@ -147,6 +147,7 @@ impl<'a> Packed<'a> {
 fn of_stream(reason: CorruptReason) -> RecordFault {
     match reason {
         CorruptReason::Unpacked { .. } => FaultClass::NotModelled.with(reason),
+        CorruptReason::Chunk => FaultClass::SnappyError.with(reason),
         _ => FaultClass::Kafka.with(reason),
     }
 }
@@ -174,8 +175,8 @@ pub(super) fn inner_messages(
     if codec == Codec::Zstd {
         return Err(invalid(CorruptReason::Compressed { codec: codec.id() }));
     }
-    let value = legacy::content(bytes)?.value.ok_or(invalid(CorruptReason::NoInner))?;
-    let mut stream = Stream::open(codec, header.magic, &value).map_err(of_stream)?;
+    let value = legacy::value(bytes)?.ok_or(invalid(CorruptReason::NoInner))?;
+    let mut stream = Stream::open(codec, header.magic, value).map_err(of_stream)?;
     let mut inner = Vec::new();
     while let Some(next) = next_inner(&mut stream, record_max)? {
         inner.push(next);

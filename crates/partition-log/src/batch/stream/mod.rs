@@ -11,8 +11,14 @@ use std::io::{ErrorKind, Read};
 use super::Codec;
 use crate::error::CorruptReason;
 
-/// Bytes unpacked at a time.
-const CHUNK: usize = 1 << 14;
+/// Bytes unpacked at a time: as many as by Kafka, for a fault takes those before it along (Kafka:
+/// `Compression.decompressionOutputSize`).
+const fn chunk_length(codec: Codec) -> usize {
+    match codec {
+        Codec::Gzip | Codec::Zstd => 1 << 14,
+        Codec::None | Codec::Snappy | Codec::Lz4 => 1 << 11,
+    }
+}
 
 /// Most bytes that are unpacked of one batch. Kafka has no such limit; without one, a few bytes could ask for terabytes.
 pub(super) const UNPACKED_MAX: u64 = 1 << 28;
@@ -54,7 +60,7 @@ impl<'a> Stream<'a> {
         if self.unpacked >= UNPACKED_MAX {
             return Err(CorruptReason::Unpacked { max: UNPACKED_MAX });
         }
-        self.chunk.resize(CHUNK, 0);
+        self.chunk.resize(chunk_length(self.codec), 0);
         self.at = 0;
         loop {
             match self.source.read(&mut self.chunk) {
@@ -64,9 +70,12 @@ impl<'a> Stream<'a> {
                     return Ok(read > 0);
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(_) => {
+                Err(error) => {
                     self.chunk.clear();
-                    return Err(CorruptReason::Stream { codec: self.codec });
+                    return Err(match error.kind() {
+                        ErrorKind::InvalidInput if self.codec == Codec::Snappy => CorruptReason::Chunk,
+                        _ => CorruptReason::Stream { codec: self.codec },
+                    });
                 }
             }
         }

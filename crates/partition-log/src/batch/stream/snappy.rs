@@ -1,7 +1,7 @@
 //! snappy in the framing of snappy-java (`SnappyInputStream`): 8 B of magic, two version numbers, and chunks, each with
 //! its packed length in front. Input without the magic is one raw block.
 
-use std::io::{Error, Read};
+use std::io::{Error, ErrorKind, Read};
 
 use snap::raw::{Decoder, decompress_len};
 
@@ -12,8 +12,11 @@ const MAGIC: [u8; 8] = [0x82, b'S', b'N', b'A', b'P', b'P', b'Y', 0];
 /// Magic, version, oldest compatible version.
 const HEADER: usize = 16;
 
-/// The oldest version of the framing that the reader understands.
+/// The oldest version of the framing that the reader understands; it looks only at headers behind the first.
 const VERSION_MIN: i32 = 1;
+
+/// Largest chunk, packed.
+const CHUNK_MAX: usize = 1 << 29;
 
 pub(super) struct Chunks<'a> {
     /// Chunks not unpacked yet.
@@ -35,10 +38,8 @@ impl<'a> Chunks<'a> {
         if packed.len() < HEADER || !packed.starts_with(&MAGIC) {
             chunks.chunk = unpack(packed)?;
             chunks.packed = &[];
-        } else if is_known(packed) {
-            chunks.packed = &packed[HEADER..];
         } else {
-            return Err(broken());
+            chunks.packed = &packed[HEADER..];
         }
         Ok(chunks)
     }
@@ -56,7 +57,9 @@ impl<'a> Chunks<'a> {
         let Some(length) = be_i32(self.packed, 0) else {
             return Ok(false);
         };
-        let length = usize::try_from(length).map_err(|_| broken())?;
+        let length = usize::try_from(length).ok().filter(|length| *length <= CHUNK_MAX);
+        // Not one of Java's exceptions but an error, which nothing on the way catches.
+        let length = length.ok_or_else(|| Error::from(ErrorKind::InvalidInput))?;
         let chunk = self.packed.get(4..4 + length).ok_or_else(broken)?;
         self.chunk = unpack(chunk)?;
         self.at = 0;
@@ -67,14 +70,13 @@ impl<'a> Chunks<'a> {
 
 impl Read for Chunks<'_> {
     fn read(&mut self, out: &mut [u8]) -> Result<usize, Error> {
-        while self.at == self.chunk.len() {
-            if !self.next_chunk()? {
-                return Ok(0);
-            }
+        let mut done = 0;
+        while done < out.len() && (self.at < self.chunk.len() || self.next_chunk()?) {
+            let read = (&self.chunk[self.at..]).read(&mut out[done..])?;
+            self.at += read;
+            done += read;
         }
-        let read = (&self.chunk[self.at..]).read(out)?;
-        self.at += read;
-        Ok(read)
+        Ok(done)
     }
 }
 

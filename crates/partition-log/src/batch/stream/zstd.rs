@@ -54,11 +54,13 @@ impl<'a> Frames<'a> {
 }
 
 impl Read for Frames<'_> {
+    /// Fills all of `out` where the frame has so much left: what comes before a fault is lost with it, as in zstd-jni.
     fn read(&mut self, out: &mut [u8]) -> Result<usize, Error> {
-        loop {
+        let mut done = 0;
+        while done < out.len() {
             if !self.inside {
                 if !self.enter()? {
-                    return Ok(0);
+                    break;
                 }
                 self.inside = true;
             }
@@ -67,11 +69,15 @@ impl Read for Frames<'_> {
                     .decode_blocks(&mut self.packed, BlockDecodingStrategy::UptoBlocks(1))
                     .map_err(|_| broken())?;
             }
-            let read = self.decoder.read(out)?;
-            if read > 0 || out.is_empty() {
-                return Ok(read);
+            let read = self.decoder.read(&mut out[done..])?;
+            done += read;
+            if read == 0 {
+                self.leave()?;
+                if done > 0 {
+                    break;
+                }
             }
-            self.leave()?;
         }
+        Ok(done)
     }
 }
