@@ -1,6 +1,7 @@
 //! Beats in words: one sentence of at most 140 characters, made of the fields of steps and of nothing else.
 
 mod append;
+mod broker;
 mod numbers;
 mod reading;
 mod retention;

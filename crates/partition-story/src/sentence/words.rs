@@ -6,6 +6,7 @@ use partition_log::units::bytes;
 use partition_log::view::PartitionView;
 
 use super::append::{appended, index_entry, roll_decided, rolled, time_entry};
+use super::broker::broker;
 use super::numbers::{Offsets, counted, size};
 use super::reading::{
     consumer_kept, fetch_range, fetch_slice, floor, index_probe, looked_up, refused, reset, scanned, time_answer,
@@ -36,13 +37,6 @@ pub(crate) fn of_set_up(view: &PartitionView) -> Sentence {
         Touched: view.log_start, ", log end offset ", Touched: view.log_end, "."
     ]
     .finish_within_limit()
-}
-
-/// A step in the words of the trace, behind the word for its kind.
-fn tersely(step: &Step) -> SentenceBuilder {
-    let line = step.to_string();
-    let (_, text) = line.split_once(' ').unwrap_or_default();
-    sentence![text.trim_start(), "."]
 }
 
 /// One step in words; `steps` are those of its beat, `trail` all of its operation so far.
@@ -146,7 +140,7 @@ fn of_step(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBuilder {
         | Step::SnapshotCorrupt { .. }
         | Step::Truncated { .. }
         | Step::AbortedCollected { .. }
-        | Step::NoTieredStorage => tersely(step),
+        | Step::NoTieredStorage => broker(step),
         Step::File(change) => file(change),
         Step::Memory(change) => memory(change, steps),
     }

@@ -5,6 +5,7 @@ use partition_log::step::{MemoryChange, Step};
 use partition_log::vfs::FileChange;
 
 use super::SentenceBuilder;
+use super::broker::broker_memory;
 use super::numbers::{counted, size};
 use super::text::{say, sentence};
 
@@ -94,7 +95,7 @@ pub(super) fn memory(change: &MemoryChange, steps: &[Step]) -> SentenceBuilder {
         | MemoryChange::LeaderEpochs { .. }
         | MemoryChange::EntriesPerBatch(_)
         | MemoryChange::Started { .. }
-        | MemoryChange::Stopped { .. } => sentence![change.to_string(), "."],
+        | MemoryChange::Stopped { .. } => broker_memory(change),
         MemoryChange::LogStart { from, to } => sentence![
             "The log start offset moves from ", Deleted: from, " to ", Touched: to, ": the bytes below stay, but cannot be read."
         ],

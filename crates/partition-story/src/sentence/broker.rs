@@ -1,0 +1,60 @@
+//! Producers, replication and the broker's life, in words. Where nothing shorter is to be said, the step's own line says it.
+//!
+//! Without the feature `broker` none of it happens, and its words would only make what the page loads larger.
+
+use partition_log::step::{MemoryChange, Step};
+
+use super::SentenceBuilder;
+use super::text::{say, sentence};
+use crate::language::BROKER;
+
+pub(super) fn broker(step: &Step) -> SentenceBuilder {
+    match step {
+        _ if !BROKER => SentenceBuilder::default(),
+        Step::DuplicateFound {
+            first_offset,
+            last_offset,
+        } => sentence![
+            "The batch is in the log already, at offsets ", Log: first_offset, " to ", Log: last_offset, ": it is not written again."
+        ],
+        Step::TransactionEnded { completed, last_stable } => {
+            let mut text = sentence!["The transaction of producer ", Touched: completed.producer_id, ", from offset "];
+            say![text, Log: completed.first_offset, if completed.aborted { " on, is aborted" } else { " on, is committed" }];
+            say![text, ": all is decided below ", Touched: last_stable, "."];
+            text
+        }
+        Step::Truncated { to, log_end } => {
+            sentence!["The log is cut: it ended at ", Deleted: log_end, " and ends at ", Touched: to, "."]
+        }
+        Step::AbortedCollected { found, .. } if found.is_empty() => {
+            sentence!["No aborted transaction reaches into these bytes."]
+        }
+        Step::AbortedCollected { found, .. } => {
+            let mut text = sentence!["The consumer is told what was aborted: "];
+            for (index, (producer, first)) in found.iter().enumerate() {
+                if index > 0 {
+                    say![text, ", "];
+                }
+                say![text, "producer ", Deleted: producer, " from offset ", Deleted: first];
+            }
+            say![text, "."];
+            text
+        }
+        other => {
+            let line = other.to_string();
+            let (_, text) = line.split_once(' ').unwrap_or_default();
+            sentence![text.trim_start(), "."]
+        }
+    }
+}
+
+pub(super) fn broker_memory(change: &MemoryChange) -> SentenceBuilder {
+    match change {
+        _ if !BROKER => SentenceBuilder::default(),
+        MemoryChange::RecoveryPoint { to, .. } => {
+            sentence!["The recovery point is ", Touched: to, ": all below it is on disk."]
+        }
+        MemoryChange::LeaderEpoch { to, .. } => sentence!["Leader epoch ", Touched: to, " begins."],
+        other => sentence![other.to_string(), "."],
+    }
+}
