@@ -1,10 +1,9 @@
 //! What the model does not do yet, each refused: this file goes when the model does them.
 
+use partition_log::Partition;
 use partition_log::error::LogError;
 use partition_log::step::Trace;
-use partition_log::validate::AppendOrigin;
 use partition_log::vfs::FileName;
-use partition_log::{Appended, Partition};
 
 use crate::operation::FileDamage;
 
@@ -21,18 +20,6 @@ fn refused<T>() -> Refusal<T> {
 }
 
 pub(crate) trait Pending {
-    fn pending_append_records(&mut self, _bytes: &[u8], _origin: AppendOrigin) -> Refusal<Appended> {
-        refused()
-    }
-    fn pending_end_transaction(
-        &mut self,
-        _id: i64,
-        _epoch: i16,
-        _coordinator: i32,
-        _commit: bool,
-    ) -> Refusal<Appended> {
-        refused()
-    }
     fn pending_stop(&mut self) -> Refusal<()> {
         refused()
     }

@@ -129,6 +129,7 @@ fn line() -> impl Strategy<Value = String> {
         "transaction p1 begin",
         "transaction p1 commit",
         "transaction p1 abort epoch=2 coordinator-epoch=7",
+        "transaction p1 commit version=2",
         "bytes 00ff10 from=replica",
         "bytes 00",
         "leader-epoch 3",

@@ -132,14 +132,10 @@ fn broker(operation: &BrokerOperation, now: i64) -> Value {
         BrokerOperation::AppendRecords { at, bytes, origin } => {
             json!({ "do": "append-records", "at_ms": at.get(), "origin": origin.to_string(), "bytes": hex(bytes) })
         }
-        BrokerOperation::EndTransaction {
-            producer_id,
-            producer_epoch,
-            coordinator_epoch,
-            commit,
-        } => json!({
-            "do": "end-transaction", "at_ms": now, "producer_id": producer_id, "producer_epoch": producer_epoch,
-            "coordinator_epoch": coordinator_epoch, "commit": commit
+        BrokerOperation::EndTransaction(end) => json!({
+            "do": "end-transaction", "at_ms": now, "producer_id": end.producer_id, "producer_epoch": end.producer_epoch,
+            "coordinator_epoch": end.coordinator_epoch, "commit": end.commit,
+            "transaction_version": end.transaction_version
         }),
         BrokerOperation::LeaderEpoch(epoch) => json!({ "do": "leader-epoch", "at_ms": now, "epoch": epoch }),
         BrokerOperation::Truncate(to) => json!({ "do": "truncate", "at_ms": now, "to": to.get() }),

@@ -118,6 +118,8 @@ pub struct Transaction {
     pub epoch: Option<Quantity>,
     /// The coordinator's epoch in the marker; 0 if not given.
     pub coordinator_epoch: Option<Quantity>,
+    /// `transaction.version` of the cluster, 0 to 2; 1 if not given.
+    pub version: Option<Quantity>,
 }
 
 /// A step of a transaction.
@@ -309,10 +311,12 @@ impl fmt::Display for BrokerCommand {
                 act,
                 epoch,
                 coordinator_epoch,
+                version,
             }) => {
                 write!(f, " {producer} {}", act.name())?;
                 option(f, "epoch", epoch)?;
-                option(f, "coordinator-epoch", coordinator_epoch)
+                option(f, "coordinator-epoch", coordinator_epoch)?;
+                option(f, "version", version)
             }
             BrokerCommand::Bytes(Bytes { bytes, from }) => {
                 f.write_str(" ")?;

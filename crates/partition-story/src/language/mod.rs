@@ -21,7 +21,7 @@
 //!           | "high-watermark" ( offset | "follow" )
 //!           | "delete-records" offset
 //!           | "producer" NAME { "id=" count | "epoch=" count }
-//!           | "transaction" NAME ( "begin" | ( "commit" | "abort" ) { "epoch=" count | "coordinator-epoch=" count } )
+//!           | "transaction" NAME ( "begin" | ( "commit" | "abort" ) { "epoch=" count | "coordinator-epoch=" count | "version=" count } )
 //!           | "bytes" HEX [ "from=" SOURCE ]
 //!           | "leader-epoch" count | "truncate" offset | "truncate-fully" offset
 //!           | "roll" | "flush" | "expire-producers" | "index-entries" ( "per-batch" | "per-append" )

@@ -6,6 +6,7 @@ use partition_log::ordered::OrderedMap;
 use partition_log::units::{Offset, TimestampMs};
 use partition_log::validate::AppendOrigin;
 use partition_log::vfs::FileName;
+use partition_log::{AppendOptions, TransactionEnd};
 
 use super::{Machine, NEXT_SEQUENCE, Operation, Outcome};
 use crate::pending::Pending;
@@ -34,16 +35,7 @@ pub enum BrokerOperation {
         origin: AppendOrigin,
     },
     /// The coordinator's marker at the end of a transaction.
-    EndTransaction {
-        /// The producer.
-        producer_id: i64,
-        /// Its epoch.
-        producer_epoch: i16,
-        /// The coordinator's epoch.
-        coordinator_epoch: i32,
-        /// Whether it is a commit; otherwise an abort.
-        commit: bool,
-    },
+    EndTransaction(TransactionEnd),
     /// A new leader epoch begins.
     LeaderEpoch(i32),
     /// The log is cut back to end at an offset.
@@ -175,27 +167,20 @@ impl Machine {
         }
     }
 
-    /// Batches as they are sent: a replica's with their offsets and this leader's epoch, a client's from 0.
+    /// Batches as they are sent: a replica's as its leader has them, others without offsets.
     fn encode(&self, batches: &[NewBatch], origin: AppendOrigin, offset: Option<Offset>) -> Result<Vec<u8>, LogError> {
         let state = self.partition.state();
-        let replica = origin == AppendOrigin::Replication;
-        let mut next = if replica {
-            offset.unwrap_or(state.log_end())
-        } else {
-            Offset::ZERO
-        };
+        if origin == AppendOrigin::Replication {
+            return state.replicated(batches, offset);
+        }
+        let mut next = state.log_end();
         let mut out = Vec::new();
         for batch in batches {
-            let mut bytes = batch.encode(next, None)?;
-            if replica && matches!(batch, NewBatch::Batch { .. }) {
-                batch::set_leader_epoch(&mut bytes, state.leader_epoch());
-            }
-            out.append(&mut bytes);
-            next = next
-                .checked_add(i64::from(batch.records()))
-                .ok_or(LogError::NumberTooLarge {
-                    what: "the log end offset",
-                })?;
+            out.append(&mut state.sent_from(batch, next)?);
+            let behind = next.checked_add(i64::from(batch.records()));
+            next = behind.ok_or(LogError::NumberTooLarge {
+                what: "the log end offset",
+            })?;
         }
         Ok(out)
     }
@@ -234,24 +219,16 @@ impl Machine {
             BrokerOperation::Send { .. } => {}
             BrokerOperation::AppendRecords { at, bytes, origin } => {
                 outcome.take(partition.advance_to(*at));
-                outcome.appended = outcome.take(partition.pending_append_records(bytes, *origin));
+                let options = AppendOptions {
+                    origin: *origin,
+                    transaction_version: None,
+                };
+                outcome.appended = outcome.take(partition.append_records(bytes, options));
                 if outcome.appended.is_some() {
                     self.took_all(bytes);
                 }
             }
-            BrokerOperation::EndTransaction {
-                producer_id,
-                producer_epoch,
-                coordinator_epoch,
-                commit,
-            } => {
-                outcome.appended = outcome.take(partition.pending_end_transaction(
-                    *producer_id,
-                    *producer_epoch,
-                    *coordinator_epoch,
-                    *commit,
-                ));
-            }
+            BrokerOperation::EndTransaction(end) => outcome.appended = outcome.take(partition.end_transaction(end)),
             BrokerOperation::LeaderEpoch(epoch) => {
                 outcome.take(partition.set_leader_epoch(*epoch));
             }

@@ -1,5 +1,6 @@
 //! Producers and their transactions, and whether the broker runs.
 
+use partition_log::TransactionEnd;
 use partition_log::batch::NewProducer;
 use partition_log::vfs::FileName;
 
@@ -155,6 +156,10 @@ impl Planner<'_> {
             Some(epoch) => self.within_i32(epoch, "epochs")?,
             None => 0,
         };
+        let version = match transaction.version {
+            Some(version) => self.within(version, "versions of transactions", 0, 2)? as i16,
+            None => 1,
+        };
         // The parser has found its declaration.
         let Some(known) = self
             .producers
@@ -172,14 +177,19 @@ impl Planner<'_> {
             return Ok(None);
         }
         known.open = false;
+        if version == 2 {
+            // Each transaction ends under a new epoch, under which the producer goes on.
+            known.epoch = known.epoch.saturating_add(1);
+        }
         let (producer_id, producer_epoch) = (known.id, epoch.unwrap_or(known.epoch));
         self.count(1, 0)?;
-        Ok(Some(BrokerOperation::EndTransaction {
+        Ok(Some(BrokerOperation::EndTransaction(TransactionEnd {
             producer_id,
             producer_epoch,
-            coordinator_epoch,
             commit: transaction.act == TransactionAct::Commit,
-        }))
+            coordinator_epoch,
+            transaction_version: version,
+        })))
     }
 
     /// What a batch says of its producer.

@@ -87,7 +87,7 @@ impl Parser {
         let word = args.bare(ACT)?;
         let act = TransactionAct::ALL.into_iter().find(|act| act.name() == word.text);
         let act = act.ok_or_else(|| word.unexpected(ACT))?;
-        let (mut epoch, mut coordinator_epoch) = (None, None);
+        let (mut epoch, mut coordinator_epoch, mut version) = (None, None, None);
         if act == TransactionAct::Begin {
             args.end("the end of the line")?;
         }
@@ -95,7 +95,8 @@ impl Parser {
             match pair.key.text {
                 "epoch" => epoch = Some(self.quantity_within(pair.value, PRODUCER_EPOCH.0, 0, PRODUCER_EPOCH.1)?),
                 "coordinator-epoch" => coordinator_epoch = Some(self.quantity_within(pair.value, EPOCH.0, 0, EPOCH.1)?),
-                _ => return Err(pair.unknown("transaction", &["epoch", "coordinator-epoch"])),
+                "version" => version = Some(self.quantity_within(pair.value, "versions of transactions", 0, 2)?),
+                _ => return Err(pair.unknown("transaction", &["epoch", "coordinator-epoch", "version"])),
             }
         }
         Ok(BrokerCommand::Transaction(Transaction {
@@ -103,6 +104,7 @@ impl Parser {
             act,
             epoch,
             coordinator_epoch,
+            version,
         }))
     }
 
