@@ -101,6 +101,7 @@ pub(super) fn content(bytes: &[u8]) -> Result<Content, RecordFault> {
 }
 
 /// The value of a message, whatever its key is (Kafka: `LegacyRecord.value`).
+#[cfg(feature = "compression")]
 pub(super) fn value(bytes: &[u8]) -> Result<Option<&[u8]>, RecordFault> {
     let at = key_length_at(bytes[16] as i8);
     let key = length_at(bytes, at).map_or(0, |length| length.max(0) as usize);
