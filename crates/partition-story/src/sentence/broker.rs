@@ -14,9 +14,14 @@ pub(super) fn broker(step: &Step) -> SentenceBuilder {
         Step::DuplicateFound {
             first_offset,
             last_offset,
-        } => sentence![
-            "The batch is in the log already, at offsets ", Log: first_offset, " to ", Log: last_offset, ": it is not written again."
-        ],
+        } => {
+            let mut text = sentence!["The batch is in the log already, at offset ", Log: first_offset];
+            if first_offset != last_offset {
+                say![text, " to ", Log: last_offset];
+            }
+            say![text, ": it is not written again."];
+            text
+        }
         Step::TransactionEnded { completed, last_stable } => {
             let mut text = sentence!["The transaction of producer ", Touched: completed.producer_id, ", from offset "];
             say![text, Log: completed.first_offset, if completed.aborted { " on, is aborted" } else { " on, is committed" }];

@@ -86,8 +86,13 @@ fn of_step(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBuilder {
             bytes: kept,
             torn,
             next,
+            markers,
+            aborted,
             ..
-        } => consumer_kept(*requested, *delivered, u64::from(*below), *kept, *torn, *next),
+        } => {
+            let left_out = (*aborted, *markers);
+            consumer_kept(*requested, *delivered, u64::from(*below), left_out, *kept, *torn, *next)
+        }
         Step::ResetDecided(decision) => reset(decision),
         Step::TimeSearchStarted { target } => {
             sentence!["The first record at or after ", Touched: target, " is searched for."]
