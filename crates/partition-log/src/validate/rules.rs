@@ -72,10 +72,7 @@ impl ValidationRules {
         now: i64,
     ) -> Result<Option<RecordErrorReason>, LogError> {
         if batch.magic < 2 && record.magic != batch.magic {
-            // Kafka's message tells the length of key and value.
-            if let Some(Err(fault)) = record.content {
-                return Err(record_fault(position, fault));
-            }
+            describable(position, record)?;
             return Ok(Some(RecordErrorReason::OtherFormat {
                 batch: batch.magic,
                 found: record.magic,
@@ -87,7 +84,11 @@ impl ValidationRules {
         if self.compacted && !record.has_key {
             return Ok(Some(RecordErrorReason::NoKey));
         }
-        Ok(self.time_error(batch, record.timestamp, now))
+        let error = self.time_error(batch, record.timestamp, now);
+        if error == Some(RecordErrorReason::AppendTime) {
+            describable(position, record)?;
+        }
+        Ok(error)
     }
 
     /// A record without a timestamp passes unless its batch claims the broker's (Kafka: `LogValidator.validateTimestamp`,
@@ -111,6 +112,15 @@ impl ValidationRules {
             key,
             limit_ms,
         })
+    }
+}
+
+/// Whether Kafka gets its message about a record together, which tells the lengths of key and value (Kafka:
+/// `LegacyRecord.toString`).
+fn describable(position: u64, record: &DeepRecord) -> Result<(), LogError> {
+    match record.content {
+        Some(Err(fault)) => Err(record_fault(position, fault)),
+        _ => Ok(()),
     }
 }
 
