@@ -23,7 +23,7 @@ pub struct Inspected {
 
 /// The batch that holds an offset, in a live or a deleted segment; `None` if its bytes are gone.
 pub fn record(state: &PartitionState, offset: Offset) -> Option<Inspected> {
-    let deleted = state.deleted.iter().map(|deleted| deleted.segment.base);
+    let deleted = state.deleted.keys();
     let base = state.bases().chain(deleted).filter(|base| *base <= offset).max()?;
     let bytes = state.files.used(state.file(base, FileKind::Log))?;
     let (position, header, batch) = batch::batches(bytes, Position::ZERO)

@@ -33,8 +33,10 @@ pub const KAFKA_VERSION: &str = "4.4.0";
 
 mod append;
 pub mod batch;
+mod checksum;
 pub mod config;
 mod consumer;
+mod directory;
 pub mod epoch;
 pub mod error;
 mod find_time;

@@ -3,7 +3,11 @@
 //! Segments come at the end and go at the front, so a sorted queue finds them as fast as a B-tree does, moves no more than
 //! a few pairs, and takes 20 kB less of WebAssembly.
 
+use core::cmp::Ordering;
 use std::collections::VecDeque;
+
+/// Pairs at the end that are looked at first.
+const TAIL: usize = 8;
 
 /// Pairs in the order of their keys, each key once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +24,23 @@ impl<K, V> Default for OrderedMap<K, V> {
 impl<K: Copy + Ord, V> OrderedMap<K, V> {
     /// How many pairs have a key below this one, and whether the next one has this key.
     fn find(&self, key: K) -> Result<usize, usize> {
-        self.pairs.binary_search_by_key(&key, |(known, _)| *known)
+        let (mut low, mut high) = (0, self.pairs.len());
+        // Whoever writes asks for the last few over and over.
+        let tail = high.saturating_sub(TAIL);
+        if self.pairs.get(tail).is_some_and(|(known, _)| *known <= key) {
+            low = tail;
+        } else {
+            high = tail;
+        }
+        while low < high {
+            let middle = (low + high) / 2;
+            match self.pairs[middle].0.cmp(&key) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Equal => return Ok(middle),
+                Ordering::Greater => high = middle,
+            }
+        }
+        Err(low)
     }
 
     /// How many pairs have a key below this one.
@@ -62,6 +82,16 @@ impl<K: Copy + Ord, V> OrderedMap<K, V> {
         self.pairs.remove(place).map(|(_, value)| value)
     }
 
+    /// The key that so many others are below.
+    pub fn key_at(&self, place: usize) -> Option<K> {
+        self.pairs.get(place).map(|(key, _)| *key)
+    }
+
+    /// The keys from that place on, in order.
+    pub fn keys_from(&self, place: usize) -> impl Iterator<Item = K> + '_ {
+        self.pairs.range(place.min(self.pairs.len())..).map(|(key, _)| *key)
+    }
+
     /// The keys, in order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = K> + ExactSizeIterator + '_ {
         self.pairs.iter().map(|(key, _)| *key)
@@ -86,5 +116,25 @@ mod tests {
         assert!(map.keys().eq([0, 6, 11]) && map.values().eq(&['a', 'd', 'c']));
         assert_eq!((map.below(6), map.below(7), map.get(7)), (1, 2, None));
         assert_eq!((map.remove(6), map.remove(6), map.len()), (Some('d'), None, 2));
+    }
+
+    #[test]
+    fn every_key_is_found_however_far_from_the_end() {
+        for length in 0..40 {
+            let mut map = OrderedMap::default();
+            (0..length).for_each(|key| map.insert(2 * key, key));
+            for key in 0..length {
+                assert_eq!((map.get(2 * key), map.get(2 * key - 1)), (Some(&key), None), "{length}");
+                assert_eq!(
+                    (map.below(2 * key), map.key_at(key as usize)),
+                    (key as usize, Some(2 * key))
+                );
+            }
+            assert_eq!(
+                (map.below(2 * length), map.key_at(length as usize)),
+                (length as usize, None)
+            );
+            assert!(map.keys_from(3).eq((3..length).map(|key| 2 * key)), "{length}");
+        }
     }
 }

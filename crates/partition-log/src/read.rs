@@ -185,7 +185,7 @@ impl Recorder<'_> {
         let found = self.state.floor(target);
         if !self.silent() {
             let shown = not_above.min(BASES_SHOWN);
-            let bases = segments.keys().skip(not_above - shown).take(shown + 1).collect();
+            let bases = segments.keys_from(not_above - shown).take(shown + 1).collect();
             self.note(Step::FloorLookedUp { target, bases, found });
         }
         found

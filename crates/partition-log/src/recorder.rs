@@ -85,14 +85,14 @@ impl<'a> Recorder<'a> {
 
     pub(crate) fn active(&self) -> Result<Segment, LogError> {
         let found = self.state.segments.values().next_back().cloned();
-        found.ok_or(LogError::Vfs(VfsError::NotFound(log(self.state.log_end))))
+        found.ok_or_else(|| LogError::Vfs(VfsError::NotFound(log(self.state.log_end))))
     }
 
     pub(crate) fn segment(&self, base: Offset) -> Result<&Segment, LogError> {
         self.state
             .segments
             .get(base)
-            .ok_or(LogError::Vfs(VfsError::NotFound(log(base))))
+            .ok_or_else(|| LogError::Vfs(VfsError::NotFound(log(base))))
     }
 
     /// Opens an index, and makes its file if there is none (Kafka: `LazyIndex.get`, `AbstractIndex`'s constructor). Of a
@@ -307,6 +307,9 @@ impl<'a> Recorder<'a> {
         for kind in [FileKind::Index, FileKind::TimeIndex] {
             self.trim_index(base, kind)?;
         }
+        for kind in FileKind::ALL {
+            self.state.files.release(FileName::live(base, kind));
+        }
         Ok(())
     }
 
@@ -359,7 +362,7 @@ impl<'a> Recorder<'a> {
         }
         let segments = &self.state.segments;
         let first = segments.below(from.next()).saturating_sub(1);
-        let bases: Vec<Offset> = segments.keys().skip(first).take_while(|base| *base < until).collect();
+        let bases: Vec<Offset> = segments.keys_from(first).take_while(|base| *base < until).collect();
         for base in bases {
             self.open_index(base, FileKind::Index)?;
             self.open_index(base, FileKind::TimeIndex)?;

@@ -95,8 +95,8 @@ impl Recorder<'_> {
 
     /// When the next files are to be removed.
     fn next_removal(&self) -> Option<TimestampMs> {
-        let segments = self.state.deleted.iter().map(|deleted| deleted.gone_at);
-        let snapshots = self.state.deleted_snapshots.iter().map(|deleted| deleted.gone_at);
+        let segments = self.state.deleted.values().map(|deleted| deleted.gone_at);
+        let snapshots = self.state.deleted_snapshots.keys().map(|deleted| deleted.gone_at);
         segments.chain(snapshots).min()
     }
 
@@ -125,7 +125,7 @@ impl Recorder<'_> {
 
     /// Removes the files whose delay is over.
     fn remove_files(&mut self, now: TimestampMs) -> Result<(), LogError> {
-        let due = self.state.deleted.iter().filter(|deleted| deleted.gone_at <= now);
+        let due = self.state.deleted.values().filter(|deleted| deleted.gone_at <= now);
         let due: Vec<Offset> = due.map(|deleted| deleted.segment.base).collect();
         for base in due {
             let file = |kind| FileName::live(base, kind).as_deleted();
@@ -134,17 +134,16 @@ impl Recorder<'_> {
             for kind in FileKind::OF_SEGMENT {
                 self.remove_if_there(file(kind))?;
             }
-            let gone_at = self.state.deleted.iter().filter(|deleted| deleted.segment.base == base);
-            if let Some(gone_at) = gone_at.map(|deleted| deleted.gone_at).min() {
+            if let Some(gone_at) = self.state.deleted.get(base).map(|deleted| deleted.gone_at) {
                 self.remember(MemoryChange::SegmentForgotten { base, gone_at });
             }
         }
         let due = self
             .state
             .deleted_snapshots
-            .iter()
+            .keys()
             .filter(|deleted| deleted.gone_at <= now);
-        let due: Vec<DeletedSnapshot> = due.copied().collect();
+        let due: Vec<DeletedSnapshot> = due.collect();
         for DeletedSnapshot { offset, gone_at } in due {
             self.remove_if_there(FileName::live(offset, FileKind::Snapshot).as_deleted())?;
             self.remember(MemoryChange::SnapshotForgotten { offset, gone_at });
@@ -326,7 +325,7 @@ impl Recorder<'_> {
     /// Renames the snapshot at an offset; its file goes after `file.delete.delay.ms`
     /// (Kafka: `UnifiedLog.deleteProducerSnapshots`).
     pub(crate) fn delete_snapshot(&mut self, offset: Offset) -> Result<(), LogError> {
-        if !self.state.producers.snapshots().contains(&offset) {
+        if self.state.producers.snapshots().binary_search(&offset).is_err() {
             return Ok(());
         }
         self.change_producers(ProducerChange::SnapshotRemoved(offset));

@@ -26,7 +26,7 @@ pub(crate) struct DeletedSegment {
 }
 
 /// A producer snapshot whose file waits for its removal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct DeletedSnapshot {
     pub(crate) offset: Offset,
     pub(crate) gone_at: TimestampMs,
@@ -48,7 +48,8 @@ pub struct PartitionState {
     pub(crate) settings: Settings,
     pub(crate) files: MemoryVfs,
     pub(crate) segments: OrderedMap<Offset, Segment>,
-    pub(crate) deleted: Vec<DeletedSegment>,
+    /// By base offset.
+    pub(crate) deleted: OrderedMap<Offset, DeletedSegment>,
     pub(crate) log_start: Offset,
     pub(crate) high_watermark: Offset,
     pub(crate) high_watermark_follows: bool,
@@ -62,7 +63,7 @@ pub struct PartitionState {
     pub(crate) leader_epoch: i32,
     pub(crate) leader_epochs: LeaderEpochs,
     pub(crate) producers: ProducerState,
-    pub(crate) deleted_snapshots: Vec<DeletedSnapshot>,
+    pub(crate) deleted_snapshots: OrderedMap<DeletedSnapshot, ()>,
     pub(crate) recovery_checkpoint: Checkpoint,
     pub(crate) start_checkpoint: Checkpoint,
     pub(crate) watermark_checkpoint: Checkpoint,
@@ -81,7 +82,7 @@ impl PartitionState {
             settings,
             files: MemoryVfs::default(),
             segments: OrderedMap::default(),
-            deleted: Vec::new(),
+            deleted: OrderedMap::default(),
             log_start: Offset::ZERO,
             high_watermark: Offset::ZERO,
             high_watermark_follows: true,
@@ -94,7 +95,7 @@ impl PartitionState {
             leader_epoch: 0,
             leader_epochs: LeaderEpochs::default(),
             producers: ProducerState::default(),
-            deleted_snapshots: Vec::new(),
+            deleted_snapshots: OrderedMap::default(),
             recovery_checkpoint: Checkpoint::default(),
             start_checkpoint: Checkpoint::default(),
             watermark_checkpoint: Checkpoint::default(),
@@ -159,15 +160,15 @@ impl PartitionState {
                 let end = self.segment_end(*base);
                 if let Some(segment) = self.segments.remove(*base) {
                     // Files of the same name that still wait are replaced, and the earlier removal takes the new ones.
-                    let waiting = self.deleted.iter().filter(|other| other.segment.base == *base);
-                    let gone_at = waiting.map(|other| other.gone_at).fold(*gone_at, TimestampMs::min);
-                    self.deleted.retain(|other| other.segment.base != *base);
-                    self.deleted.push(DeletedSegment { segment, end, gone_at });
+                    let waiting = self.deleted.get(*base).map(|other| other.gone_at);
+                    let gone_at = waiting.map_or(*gone_at, |earlier| earlier.min(*gone_at));
+                    self.deleted.insert(*base, DeletedSegment { segment, end, gone_at });
                 }
             }
             MemoryChange::SegmentForgotten { base, gone_at } => {
-                self.deleted
-                    .retain(|deleted| (deleted.segment.base, deleted.gone_at) != (*base, *gone_at));
+                if self.deleted.get(*base).map(|deleted| deleted.gone_at) == Some(*gone_at) {
+                    self.deleted.remove(*base);
+                }
             }
             MemoryChange::IndexEntries { base, kind, to, .. } => {
                 self.change_segment(*base, |segment| segment.set_entries(*kind, *to));
@@ -218,14 +219,17 @@ impl PartitionState {
             MemoryChange::Producers(change) => self.producers.apply(change),
             MemoryChange::ProducersLookedAt { at } => self.looked_at = *at,
             MemoryChange::SnapshotDeleted { offset, gone_at } => {
-                self.deleted_snapshots.push(DeletedSnapshot {
+                let waiting = DeletedSnapshot {
+                    offset: *offset,
+                    gone_at: *gone_at,
+                };
+                self.deleted_snapshots.insert(waiting, ());
+            }
+            MemoryChange::SnapshotForgotten { offset, gone_at } => {
+                self.deleted_snapshots.remove(DeletedSnapshot {
                     offset: *offset,
                     gone_at: *gone_at,
                 });
-            }
-            MemoryChange::SnapshotForgotten { offset, gone_at } => {
-                self.deleted_snapshots
-                    .retain(|waiting| (waiting.offset, waiting.gone_at) != (*offset, *gone_at));
             }
             MemoryChange::LeaderEpoch { to, .. } => self.leader_epoch = *to,
             MemoryChange::LeaderEpochs { to } => self.leader_epochs = to.clone(),
@@ -397,7 +401,7 @@ impl PartitionState {
     /// Bytes in the `.log.deleted` files.
     pub fn deleted_size(&self) -> u64 {
         self.deleted
-            .iter()
+            .values()
             .filter_map(|deleted| self.files.used_size(log(deleted.segment.base).as_deleted()))
             .sum()
     }
@@ -426,13 +430,13 @@ impl PartitionState {
     pub(crate) fn floor(&self, offset: Offset) -> Option<Offset> {
         let above = offset.checked_add(1);
         let not_above = above.map_or(self.segments.len(), |above| self.segments.below(above));
-        self.segments.keys().nth(not_above.checked_sub(1)?)
+        self.segments.key_at(not_above.checked_sub(1)?)
     }
 
     /// The base offset above another one (Kafka: `LogSegments.higherSegment`).
     pub(crate) fn next_base(&self, base: Offset) -> Option<Offset> {
         let above = base.checked_add(1)?;
-        self.segments.keys().nth(self.segments.below(above))
+        self.segments.key_at(self.segments.below(above))
     }
 
     /// The entries of a segment's offset index, whether it is live or waits for its removal.
@@ -453,11 +457,8 @@ impl PartitionState {
 
     /// How many slots of an index count; of one that is not opened all that are written.
     fn used_slots(&self, base: Offset, kind: FileKind) -> u32 {
-        let deleted = self.deleted.iter().rev().map(|deleted| &deleted.segment);
-        let segment = self
-            .segments
-            .get(base)
-            .or(deleted.into_iter().find(|segment| segment.base == base));
+        let deleted = self.deleted.get(base).map(|deleted| &deleted.segment);
+        let segment = self.segments.get(base).or(deleted);
         segment.and_then(|segment| segment.entries(kind)).unwrap_or(u32::MAX)
     }
 
@@ -566,7 +567,7 @@ impl PartitionState {
                 first_left = index + 1;
             }
         }
-        let blocker = self.segments.keys().nth(first_left);
+        let blocker = self.segments.key_at(first_left);
         let settled = self.segments.values().zip(verdicts);
         settled
             .map(|(segment, verdict)| verdict.unwrap_or_else(|| self.reason_to_stay(segment, blocker, log_size)))
@@ -623,7 +624,7 @@ impl PartitionState {
                 .collect(),
             deleted: self
                 .deleted
-                .iter()
+                .values()
                 .map(|deleted| {
                     let verdict = Verdict::Deleted {
                         gone_at: deleted.gone_at,

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::ordered::OrderedMap;
+use crate::directory::Directory;
 use crate::units::{Offset, TimestampMs};
 
 /// What a file of the partition's directory holds (Kafka: `LogFileUtils`, `LeaderEpochCheckpointFile`).
@@ -348,7 +348,7 @@ struct File {
 /// A filesystem in memory. Zeros behind the written part of a file are not stored, so a preallocated index costs nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct MemoryVfs {
-    files: OrderedMap<FileName, File>,
+    files: Directory<File>,
     changes: Vec<FileChange>,
     /// Whether changes are left unrecorded.
     silent: bool,
@@ -407,6 +407,13 @@ impl MemoryVfs {
     /// The written part of a file, without a copy.
     pub fn used(&self, file: FileName) -> Option<&[u8]> {
         self.files.get(file).map(|found| found.data.as_slice())
+    }
+
+    /// Gives back the memory that was held ready for appends.
+    pub(crate) fn release(&mut self, file: FileName) {
+        if let Some(found) = self.files.get_mut(file) {
+            found.data.shrink_to_fit();
+        }
     }
 
     fn file(&self, name: FileName) -> Result<&File, VfsError> {
@@ -523,8 +530,7 @@ impl Vfs for MemoryVfs {
     }
 
     fn rename(&mut self, from: FileName, to: FileName) -> Result<(), VfsError> {
-        let found = self.files.remove(from).ok_or(VfsError::NotFound(from))?;
-        self.files.insert(to, found);
+        self.files.rename(from, to).ok_or(VfsError::NotFound(from))?;
         self.note(|| FileChange::Renamed { from, to });
         Ok(())
     }
@@ -549,7 +555,7 @@ impl Vfs for MemoryVfs {
     }
 
     fn list(&self) -> Vec<FileName> {
-        self.files.keys().collect()
+        self.files.names().collect()
     }
 }
 

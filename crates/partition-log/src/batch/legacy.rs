@@ -11,15 +11,12 @@
 //! | | 4 | key length, −1 for none, then the key |
 //! | | 4 | value length, −1 for none, then the value |
 
-use crc::{CRC_32_ISO_HDLC, Crc};
-
 use super::deep::{Content, DeepRecord, Depth, FaultClass, RecordFault};
 use super::raw::ensure_valid;
 use super::{Codec, Field, RawHeader, be_i32, be_i64, text};
+use crate::checksum::CRC_32;
 use crate::error::CorruptReason;
 use crate::units::grouped;
-
-const CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 
 /// Bytes beside key and value in format v1.
 pub(super) const OVERHEAD: usize = 34;
@@ -36,7 +33,7 @@ const CRC_FROM: usize = 16;
 
 /// The checksum of one message, whose bytes are exactly `message`.
 pub(super) fn checksum(message: &[u8]) -> u32 {
-    CRC.checksum(&message[CRC_FROM..])
+    CRC_32.checksum(&message[CRC_FROM..])
 }
 
 /// Where key and value lie, after the checksum was verified.

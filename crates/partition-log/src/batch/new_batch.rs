@@ -218,7 +218,9 @@ fn encode_batch(
 /// The text that fills a value: `order-9;` over and over, cut to length.
 fn value_text(offset: Offset, length: usize) -> Vec<u8> {
     let unit = format!("order-{offset};");
-    unit.bytes().cycle().take(length).collect()
+    let mut text = unit.as_bytes().repeat(length.div_ceil(unit.len()));
+    text.truncate(length);
+    text
 }
 
 /// Size of a record behind its length field.

@@ -17,14 +17,11 @@
 //! | 57 | 4 | number of records |
 //! | 61 | | records, each with its length in front; lengths and deltas as zig-zag varints; compressed as a whole |
 
-use crc::{CRC_32_ISCSI, Crc};
-
 use super::raw::{APPEND_TIME, CONTROL, DELETE_HORIZON, TRANSACTIONAL};
 use super::{Codec, Field, LOG_OVERHEAD, RawHeader, be_i32, be_i64, text};
+use crate::checksum::CRC_32C;
 use crate::error::CorruptReason;
 use crate::units::grouped;
-
-const CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
 
 /// Bytes before the records.
 pub const RECORD_BATCH_OVERHEAD: u64 = OVERHEAD as u64;
@@ -43,7 +40,7 @@ pub(super) const KNOWN_ATTRIBUTES: i16 = Codec::MASK as i16 | APPEND_TIME | TRAN
 
 /// The checksum of one batch, whose bytes are exactly `batch`.
 pub(super) fn checksum(batch: &[u8]) -> u32 {
-    CRC.checksum(&batch[CRC_FROM..])
+    CRC_32C.checksum(&batch[CRC_FROM..])
 }
 
 pub(super) fn read_fields(bytes: &[u8], at: u64) -> Result<Vec<Field>, CorruptReason> {

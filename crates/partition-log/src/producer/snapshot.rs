@@ -23,12 +23,9 @@
 
 use core::fmt;
 
-use crc::{CRC_32_ISCSI, Crc};
-
+use crate::checksum::CRC_32C;
 use crate::producer::ProducerId;
 use crate::producer::entry::{ProducerEntry, RetainedBatch};
-
-static CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
 
 /// The only version that Kafka reads.
 const VERSION: i16 = 1;
@@ -109,7 +106,7 @@ pub fn encode_snapshot<'a>(entries: impl Iterator<Item = (ProducerId, &'a Produc
         count += 1;
     }
     out[CRC_FROM..HEADER_SIZE].copy_from_slice(&count.to_be_bytes());
-    let crc = CRC.checksum(&out[CRC_FROM..]);
+    let crc = CRC_32C.checksum(&out[CRC_FROM..]);
     out[2..CRC_FROM].copy_from_slice(&crc.to_be_bytes());
     out
 }
@@ -137,7 +134,7 @@ pub fn decode_snapshot(bytes: &[u8]) -> Result<Vec<(ProducerId, ProducerEntry)>,
     for _ in 0..count {
         entries.push(reader.entry()?);
     }
-    let computed = CRC.checksum(&bytes[CRC_FROM..]);
+    let computed = CRC_32C.checksum(&bytes[CRC_FROM..]);
     if stored != computed {
         return Err(CorruptSnapshot::Crc { stored, computed });
     }

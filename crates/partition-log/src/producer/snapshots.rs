@@ -77,7 +77,7 @@ pub fn stray_snapshots(snapshots: &[Offset], bases: &[Offset]) -> Vec<Offset> {
 impl ProducerState {
     /// The snapshots, in order.
     pub fn snapshots(&self) -> &[Offset] {
-        &self.snapshots
+        self.snapshots.as_slices().0
     }
 
     /// The newest snapshot, as far as taking the next one goes.
@@ -96,7 +96,7 @@ impl ProducerState {
     /// The snapshots below an offset (Kafka: `ProducerStateManager.deleteSnapshotsBefore`).
     pub fn snapshots_before(&self, offset: Offset) -> &[Offset] {
         let below = self.snapshots.partition_point(|snapshot| *snapshot < offset);
-        &self.snapshots[..below]
+        &self.snapshots()[..below]
     }
 
     /// How the state gets to this end. Where it is read again, the caller tries [`Reload::latest`], then what is left
@@ -153,7 +153,7 @@ impl ProducerState {
     /// What changes when the log start offset moves up (Kafka: `ProducerStateManager.onLogStartOffsetIncremented`).
     pub fn on_log_start(&self, log_start: Offset) -> Vec<ProducerChange> {
         let end = (self.map_end < log_start).then_some(log_start);
-        log_start_changes(log_start, end, self.snapshots.last().copied()).collect()
+        log_start_changes(log_start, end, self.snapshots().last().copied()).collect()
     }
 }
 

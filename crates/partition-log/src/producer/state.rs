@@ -1,5 +1,7 @@
 //! The state of all producers, and the changes that it goes through (Kafka: `ProducerStateManager`).
 
+use std::collections::VecDeque;
+
 use crate::ordered::OrderedMap;
 use crate::producer::ProducerId;
 use crate::producer::entry::ProducerEntry;
@@ -22,8 +24,8 @@ pub struct ProducerState {
     /// How many guards were handed out: no two are alike.
     pub(super) guards: u64,
     first_unstable: Option<Unstable>,
-    /// In order.
-    pub(super) snapshots: Vec<Offset>,
+    /// In order, in one piece: the oldest go first.
+    pub(super) snapshots: VecDeque<Offset>,
     pub(super) map_end: Offset,
     pub(super) last_snapshot: Offset,
 }
@@ -137,14 +139,20 @@ impl ProducerState {
             ProducerChange::FirstUnstable(unstable) => self.first_unstable = *unstable,
             ProducerChange::MapEnd(offset) => self.map_end = *offset,
             ProducerChange::LastSnapshot(offset) => self.last_snapshot = *offset,
-            ProducerChange::SnapshotsListed(offsets) => self.snapshots.clone_from(offsets),
+            ProducerChange::SnapshotsListed(offsets) => self.snapshots = offsets.clone().into(),
             ProducerChange::SnapshotTaken(offset) => {
                 if let Err(place) = self.snapshots.binary_search(offset) {
                     self.snapshots.insert(place, *offset);
+                    self.snapshots.make_contiguous();
                 }
                 self.last_snapshot = *offset;
             }
-            ProducerChange::SnapshotRemoved(offset) => self.snapshots.retain(|known| known != offset),
+            ProducerChange::SnapshotRemoved(offset) => {
+                if let Ok(place) = self.snapshots.binary_search(offset) {
+                    self.snapshots.remove(place);
+                    self.snapshots.make_contiguous();
+                }
+            }
             ProducerChange::VerificationKept { producer_id, entry } => {
                 self.guards = self.guards.max(entry.guard.get());
                 self.verifications.insert(*producer_id, *entry);
