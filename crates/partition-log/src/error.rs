@@ -100,6 +100,13 @@ pub enum LogError {
         /// The one known.
         known: i32,
     },
+    /// A batch under no leader epoch, from a leader (Kafka: `IllegalArgumentException` of `LeaderEpochFileCache.assign`).
+    NoLeaderEpoch {
+        /// The epoch that it says, below 0.
+        epoch: i32,
+        /// Its first offset.
+        start: Offset,
+    },
     /// An index file without room for one entry (Kafka: `IllegalArgumentException` when the index is opened).
     IndexTooSmall {
         /// `segment.index.bytes`.
@@ -247,7 +254,7 @@ impl LogError {
             LogError::Validation(error) => return error.kafka_name(),
             LogError::Index(error) => error.kafka_name(),
             LogError::TransactionIndex(error) => error.kafka_name(),
-            LogError::IndexTooSmall { .. } => "IllegalArgumentException",
+            LogError::IndexTooSmall { .. } | LogError::NoLeaderEpoch { .. } => "IllegalArgumentException",
             LogError::CannotRoll { .. } => "KafkaException",
             LogError::SegmentOffsetOverflow { .. } => "LogSegmentOffsetOverflowException",
             LogError::NotRunning { running: false } => "KafkaStorageException",
@@ -272,6 +279,7 @@ impl LogError {
             LogError::SegmentOffsetOverflow { .. } => "segment-offset-overflow",
             LogError::NotRunning { .. } => "not-running",
             LogError::EpochBackwards { .. } => "epoch-backwards",
+            LogError::NoLeaderEpoch { .. } => "no-leader-epoch",
             LogError::ClockBackwards { .. } => "clock-backwards",
             LogError::NumberTooLarge { .. } => "number-too-large",
             LogError::HighWatermarkOutOfRange { .. } => "high-watermark-out-of-range",
@@ -356,6 +364,12 @@ impl fmt::Display for LogError {
             }
             LogError::NotRunning { running: false } => f.write_str("the broker does not run: start it first"),
             LogError::NotRunning { running: true } => f.write_str("the broker runs: stop it, or let it crash, first"),
+            LogError::NoLeaderEpoch { epoch, start } => {
+                write!(
+                    f,
+                    "the batch at offset {start} has leader epoch {epoch}: a leader's are 0 or more"
+                )
+            }
             LogError::EpochBackwards { asked, known } => {
                 write!(
                     f,

@@ -6,7 +6,7 @@ use crate::index::{TransactionIndex, floor_slot};
 use crate::partition::{Partition, ReadOutcome};
 use crate::producer::ProducerId;
 use crate::producing::is_abort;
-use crate::recorder::{Recorder, relative};
+use crate::recorder::Recorder;
 use crate::rules::fetch::{FetchRange, FetchSlice, Isolation, RangeAnswer};
 use crate::state::log;
 use crate::step::{ScanTarget, Step, Trace};
@@ -193,7 +193,8 @@ impl Recorder<'_> {
 
     /// Where the offset index says to start for an offset (Kafka: `OffsetIndex.lookup`).
     pub(crate) fn look_up_offset(&mut self, base: Offset, target: Offset) -> Result<Position, LogError> {
-        let target = i64::from(relative(target, base)?.get());
+        // Below 0 where the offset lies in a gap before the segment.
+        let target = target.get() - base.get();
         let entries = self.entries(base, FileKind::Index)?;
         let mut probes = Vec::new();
         let key = |slot| {

@@ -380,6 +380,9 @@ impl<'a> Recorder<'a> {
 
     /// Makes an epoch begin at an offset, unless that is known (Kafka: `LeaderEpochFileCache.assign`).
     pub(crate) fn assign_epoch(&mut self, epoch: i32, start: Offset) -> Result<(), LogError> {
+        if epoch < 0 {
+            return Err(LogError::NoLeaderEpoch { epoch, start });
+        }
         match self.state.leader_epochs.assigned(epoch, start) {
             Some(epochs) => self.keep_epochs(epochs),
             None => Ok(()),

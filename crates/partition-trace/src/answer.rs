@@ -1,11 +1,12 @@
 //! What comes of an operation.
 
-use partition_log::PartitionState;
-use partition_log::vfs::{FileName, Vfs};
+use partition_log::producer::{ProducerEntry, ProducerId};
+use partition_log::{Offset, PartitionState, ReadOutcome, TimestampMs};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::request::hex;
+use crate::changes::Files;
+use crate::request::{Isolation, Origin};
 
 /// The marks and files after an operation, and what it answered. The broker's marks are absent while it is down; everything
 /// that does not apply is.
@@ -61,7 +62,8 @@ pub struct Answer {
     /// What a lookup found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Found>,
-    /// Every file: its name, its length, its bytes in hex up to the last that is not zero.
+    /// What has changed in the files since the last answer, see [`Files`]: name, length, and bytes in hex up to the last
+    /// that is not zero.
     pub files: Vec<String>,
 }
 
@@ -80,8 +82,7 @@ pub struct Found {
     /// Offset.
     pub offset: i64,
     /// Timestamp in milliseconds, -1 for none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<i64>,
+    pub timestamp: i64,
     /// Leader epoch, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epoch: Option<i32>,
@@ -96,37 +97,150 @@ pub struct End {
     pub epoch: i32,
 }
 
+/// How Kafka tells that nothing is in tiered storage.
+const NONE_TIERED: Found = Found {
+    offset: -1,
+    timestamp: -1,
+    epoch: Some(-1),
+};
+
+impl Appended {
+    /// How Kafka tells that no batch came.
+    pub(crate) const NOTHING: Appended = Appended { first: -1, last: -1 };
+
+    /// What the model says of an append.
+    pub(crate) fn of(appended: &partition_log::Appended, origin: Origin) -> Appended {
+        // Before format v2 a follower sees only last offsets in the headers.
+        let magic = appended.bytes.get(16).copied().unwrap_or(2);
+        let has_first = magic >= 2 || origin != Origin::Replication;
+        Appended {
+            first: if has_first { appended.first_offset.get() } else { -1 },
+            last: appended.last_offset.get(),
+        }
+    }
+}
+
 impl Answer {
     /// The marks and files of a partition.
-    pub(crate) fn of(state: &PartitionState) -> Answer {
-        let file = |file: FileName| {
-            let bytes = state.files().used(file).unwrap_or_default();
-            let used = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-            let length = state.files().apparent_size(file).unwrap_or(0);
-            format!("{file} {length} {}", hex(&bytes[..used]))
-        };
-        let mut files: Vec<String> = state.files().list().into_iter().map(file).collect();
-        files.sort();
+    pub(crate) fn of(state: &PartitionState, files: &mut Files) -> Answer {
+        let files = files.changes(state);
+        if !state.running() {
+            return Answer {
+                files,
+                ..Answer::default()
+            };
+        }
+        let epochs = state.leader_epochs().entries().iter();
         Answer {
             log_start: Some(state.log_start().get()),
             high_watermark: Some(state.high_watermark().get()),
+            last_stable: Some(state.last_stable().get()),
             log_end: Some(state.log_end().get()),
+            recovery_point: Some(state.recovery_point().get()),
+            epochs: Some(epochs.map(|entry| (entry.epoch, entry.start.get())).collect()),
+            producers: Some(
+                state
+                    .producers()
+                    .entries()
+                    .map(|(id, entry)| producer(id, entry))
+                    .collect(),
+            ),
             files,
             ..Answer::default()
         }
     }
+
+    /// What a read answers.
+    pub(crate) fn of_fetch(read: &ReadOutcome, isolation: Isolation) -> Answer {
+        let aborted = read
+            .aborted
+            .iter()
+            .map(|(producer, first)| (producer.get(), first.get()));
+        Answer {
+            segment: read.segment.map(Offset::get),
+            position: read.position.map(|position| position.get() as i64),
+            slice: Some(read.slice as i64),
+            first_entry_incomplete: Some(read.first_incomplete),
+            aborted: (isolation == Isolation::Committed).then(|| aborted.collect()),
+            ..Answer::default()
+        }
+    }
+
+    /// What a lookup by time answers.
+    pub(crate) fn of_lookup(read: &ReadOutcome, target: i64) -> Answer {
+        let found = |answer: Offset| Found {
+            offset: answer.get(),
+            timestamp: read.timestamp.map_or(-1, TimestampMs::get),
+            epoch: read.epoch,
+        };
+        Answer {
+            found: match target {
+                -6 | -5 => Some(NONE_TIERED),
+                _ => read.answer.map(found),
+            },
+            ..Answer::default()
+        }
+    }
+
+    /// Where nothing is read, Kafka tells a place that means nothing to a reader.
+    fn without_place_of_nothing(&self) -> Answer {
+        let mut answer = self.clone();
+        if answer.slice == Some(0) {
+            (answer.segment, answer.position) = (None, None);
+        }
+        answer
+    }
+
+    /// The same with what an operation answered.
+    pub(crate) fn with(self, special: Answer) -> Answer {
+        Answer {
+            log_start: self.log_start,
+            high_watermark: self.high_watermark,
+            last_stable: self.last_stable,
+            log_end: self.log_end,
+            recovery_point: self.recovery_point,
+            epochs: self.epochs,
+            producers: self.producers,
+            files: self.files,
+            ..special
+        }
+    }
+}
+
+fn producer(id: ProducerId, entry: &ProducerEntry) -> String {
+    let transaction = entry.transaction.unwrap_or(-1);
+    let ProducerEntry {
+        epoch,
+        coordinator_epoch,
+        last_timestamp,
+        ..
+    } = entry;
+    let mut text = format!(
+        "{}:{epoch}:{coordinator_epoch}:{last_timestamp}:{transaction}",
+        id.get()
+    );
+    for batch in entry.batches() {
+        text += &format!(
+            " {}@{}-{}t{}",
+            batch.last_sequence, batch.last_offset, batch.offset_delta, batch.timestamp
+        );
+    }
+    text
 }
 
 /// The first field in which Kafka's answer is another than the model's, with both values; of the files only those that
 /// differ.
 pub fn difference(model: &Answer, kafka: &Answer) -> Option<(String, String, String)> {
-    let mut kafka = kafka.clone();
-    kafka.files.retain(|file| modelled(file));
+    if model == kafka {
+        return None;
+    }
+    let (model, kafka) = (model.without_place_of_nothing(), kafka.without_place_of_nothing());
     let (model, kafka) = (serde_json::to_value(model).ok()?, serde_json::to_value(kafka).ok()?);
     let (model, kafka) = (model.as_object()?, kafka.as_object()?);
+    let first = "error".to_string();
     let fields = model.keys().chain(kafka.keys().filter(|key| !model.contains_key(*key)));
-    fields
-        .into_iter()
+    std::iter::once(&first)
+        .chain(fields)
         .find(|field| model.get(*field) != kafka.get(*field))
         .map(|field| {
             let (mut left, mut right) = (model.get(field).cloned(), kafka.get(field).cloned());
@@ -138,12 +252,4 @@ pub fn difference(model: &Answer, kafka: &Answer) -> Option<(String, String, Str
             let show = |value: Option<Value>| value.map_or_else(|| "nothing".to_string(), |value| value.to_string());
             (field.clone(), show(left), show(right))
         })
-}
-
-/// Whether the model has such a file: it knows of no producers and no leader epochs yet.
-fn modelled(file: &str) -> bool {
-    let name = file.split(' ').next().unwrap_or_default().trim_end_matches(".deleted");
-    [".log", ".index", ".timeindex"]
-        .iter()
-        .any(|ending| name.ends_with(ending))
 }

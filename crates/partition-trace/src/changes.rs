@@ -1,99 +1,125 @@
-//! Answers in a row, each told by what it changes in the files of the one before.
+//! Files told by what changes in them from one answer to the next.
 
 use std::collections::BTreeMap;
 
-use crate::answer::Answer;
+use partition_log::PartitionState;
+use partition_log::producer::{ProducerEntry, ProducerId, decode_snapshot};
+use partition_log::vfs::{FileKind, FileName, Vfs};
 
-/// Files as the last answer told them: by name, the length and the bytes in hex.
+use crate::request::hex;
+
+/// Files as the answers so far have told them.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
-    known: BTreeMap<String, (String, String)>,
+    known: BTreeMap<String, Known>,
+}
+
+/// A file: its length, and its bytes up to the last that is not zero; of a producer snapshot its entries as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Known {
+    length: u64,
+    used: Vec<u8>,
 }
 
 impl Files {
-    /// An answer whose `files` are only the changes: `name length hex` for a file that is new or other, `name length +hex`
-    /// for one that got more, `-name` for one that is gone.
-    pub fn pack(&mut self, answer: Answer) -> Answer {
-        let mut changes = Vec::new();
-        let mut now = BTreeMap::new();
-        for file in &answer.files {
-            let (name, length, hex) = parts(file);
-            match self.known.get(name) {
-                Some((before, old)) if before == length && old == hex => {}
-                Some((_, old)) if !old.is_empty() && hex.starts_with(old.as_str()) => {
-                    changes.push(format!("{name} {length} +{}", &hex[old.len()..]));
-                }
-                _ => changes.push(file.clone()),
-            }
-            now.insert(name.to_string(), (length.to_string(), hex.to_string()));
-        }
-        changes.extend(
-            self.known
-                .keys()
-                .filter(|name| !now.contains_key(*name))
-                .map(|name| format!("-{name}")),
-        );
-        self.known = now;
-        Answer {
-            files: changes,
-            ..answer
-        }
-    }
-
-    /// The answer that was packed.
-    pub fn unpack(&mut self, packed: Answer) -> Answer {
-        for change in &packed.files {
-            if let Some(gone) = change.strip_prefix('-') {
-                self.known.remove(gone);
+    /// What has changed in a partition's files since the last call, in order of the names: `name length hex` for a file that
+    /// is new or other, `name length +hex` for one that got more bytes; then `-name` for each that is gone.
+    pub(crate) fn changes(&mut self, state: &PartitionState) -> Vec<String> {
+        let mut told = Vec::new();
+        let mut now: Vec<(String, FileName)> = state
+            .files()
+            .list()
+            .into_iter()
+            .map(|file| (file.to_string(), file))
+            .collect();
+        now.sort();
+        for (name, file) in &now {
+            let length = state.files().apparent_size(*file).unwrap_or(0);
+            let bytes = state.files().used(*file).unwrap_or_default();
+            let used = &bytes[..bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1)];
+            let before = self.known.get(name);
+            let snapshot = file.kind == FileKind::Snapshot;
+            let text = if snapshot { snapshot_text(bytes) } else { None };
+            let used = text.as_ref().map_or(used, |text| text.as_bytes());
+            if before.is_some_and(|before| before.length == length && before.used == used) {
                 continue;
             }
-            let (name, length, hex) = parts(change);
-            let hex = match hex.strip_prefix('+') {
-                Some(more) => self.known.get(name).map_or("", |(_, old)| old).to_string() + more,
-                None => hex.to_string(),
+            let shown = match (&text, before) {
+                (Some(text), _) => text.clone(),
+                (None, Some(before)) if !snapshot && !before.used.is_empty() && used.starts_with(&before.used) => {
+                    format!("+{}", hex(&used[before.used.len()..]))
+                }
+                _ => hex(used),
             };
-            self.known.insert(name.to_string(), (length.to_string(), hex));
+            told.push(format!("{name} {length} {shown}"));
+            let used = used.to_vec();
+            self.known.insert(name.clone(), Known { length, used });
         }
-        let file = |(name, (length, hex)): (&String, &(String, String))| format!("{name} {length} {hex}");
-        Answer {
-            files: self.known.iter().map(file).collect(),
-            ..packed
+        let gone = |name: &String| now.binary_search_by(|(known, _)| known.cmp(name)).is_err();
+        let gone: Vec<String> = self.known.keys().filter(|name| gone(name)).cloned().collect();
+        for name in gone {
+            self.known.remove(&name);
+            told.push(format!("-{name}"));
         }
+        told
     }
 }
 
-/// Name, length and bytes of a file as it is told.
-fn parts(file: &str) -> (&str, &str, &str) {
-    let (name, rest) = file.split_once(' ').unwrap_or((file, ""));
-    let (length, hex) = rest.split_once(' ').unwrap_or((rest, ""));
-    (name, length, hex)
+/// The entries of a producer snapshot by id, for Kafka writes them in the order of a hash table; `None` if it is damaged.
+fn snapshot_text(bytes: &[u8]) -> Option<String> {
+    let mut entries = decode_snapshot(bytes).ok()?;
+    entries.sort_by_key(|(id, _)| *id);
+    let entries = entries.iter().map(|(id, entry)| snapshot_entry(*id, entry));
+    Some(entries.collect::<Vec<String>>().join(","))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::Files;
-    use crate::answer::Answer;
+fn snapshot_entry(id: ProducerId, entry: &ProducerEntry) -> String {
+    let last = entry.last_batch();
+    format!(
+        "{}:{}:{}:{}:{}:{}:{}:{}",
+        id.get(),
+        entry.epoch,
+        entry.last_sequence(),
+        last.map_or(-1, |batch| batch.last_offset),
+        last.map_or(0, |batch| batch.offset_delta),
+        entry.last_timestamp,
+        entry.coordinator_epoch,
+        entry.transaction.unwrap_or(-1),
+    )
+}
 
-    fn of(files: &[&str]) -> Answer {
-        Answer {
-            files: files.iter().map(ToString::to_string).collect(),
-            ..Answer::default()
+/// The names of the files that answers have told, with their lengths and how many bytes of them are used.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    files: BTreeMap<String, (u64, u64)>,
+}
+
+impl Listing {
+    /// Takes in the changes of an answer.
+    pub fn take(&mut self, changes: &[String]) {
+        for change in changes {
+            if let Some(gone) = change.strip_prefix('-') {
+                self.files.remove(gone);
+                continue;
+            }
+            let mut words = change.split(' ');
+            let (Some(name), Some(length), Some(hex)) = (words.next(), words.next(), words.next()) else {
+                continue;
+            };
+            let before = self.files.get(name).map_or(0, |(_, used)| *used);
+            let used = match hex.strip_prefix('+') {
+                Some(more) => before + more.len() as u64 / 2,
+                None => hex.len() as u64 / 2,
+            };
+            let length = length.parse().unwrap_or(0);
+            self.files.insert(name.to_string(), (length, used.min(length)));
         }
     }
 
-    #[test]
-    fn what_is_packed_comes_back() {
-        let answers = [
-            of(&["a.log 2 0102", "b.index 8 "]),
-            of(&["a.log 3 010203", "b.index 8 ", "c.log 0 "]),
-            of(&["a.log.deleted 3 010203", "b.index 0 ", "c.log 0 "]),
-            of(&["c.log 1 07"]),
-        ];
-        let (mut pack, mut unpack) = (Files::default(), Files::default());
-        let packed: Vec<Answer> = answers.iter().map(|answer| pack.pack(answer.clone())).collect();
-        assert_eq!(packed[1], of(&["a.log 3 +03", "c.log 0 "]));
-        assert_eq!(packed[2], of(&["a.log.deleted 3 010203", "b.index 0 ", "-a.log"]));
-        let unpacked: Vec<Answer> = packed.into_iter().map(|answer| unpack.unpack(answer)).collect();
-        assert_eq!(unpacked, answers);
+    /// Name, length and used bytes of each file.
+    pub fn files(&self) -> impl ExactSizeIterator<Item = (&str, u64, u64)> {
+        self.files
+            .iter()
+            .map(|(name, (length, used))| (name.as_str(), *length, *used))
     }
 }

@@ -6,10 +6,14 @@
 
 mod answer;
 mod changes;
+mod play;
+mod recording;
 mod request;
 mod story;
 
 pub use answer::{Answer, Appended, End, Found, difference};
-pub use changes::Files;
+pub use changes::{Files, Listing};
+pub use play::Player;
+pub use recording::{Archive, Header, Recorded};
 pub use request::{Damage, Isolation, Origin, Request, Turn};
 pub use story::{LeftOut, Played, of_story};

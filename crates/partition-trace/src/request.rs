@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use partition_log::PartitionState;
 use partition_log::config::{Kind, SPECS, Scope, Settings, Spec};
+use partition_log::rules::fetch;
+use partition_log::validate::AppendOrigin;
 use serde::{Deserialize, Serialize};
 
 /// An operation at its time: a line for the other program.
@@ -63,6 +66,9 @@ pub enum Request {
     FindTime {
         /// The time, in milliseconds.
         target: i64,
+        /// An answer has to lie below this offset: the partition withholds others, above the log.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        below: Option<i64>,
     },
     /// A retention check out of turn.
     CheckRetention,
@@ -107,17 +113,11 @@ pub enum Request {
     TruncateFully {
         /// The offset that it begins at.
         to: i64,
-        /// The log start offset, if it is another.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        log_start: Option<i64>,
     },
     /// A new active segment.
     Roll,
-    /// What was written goes to the disk, with the active segment or only what lies before it.
-    Flush {
-        /// Whether with all of the active segment.
-        force: bool,
-    },
+    /// What lies before the log end offset goes to the disk.
+    Flush,
     /// Producers that have been silent for too long are forgotten.
     ExpireProducers,
     /// The broker stops in order.
@@ -188,6 +188,25 @@ pub enum Origin {
     Replication,
 }
 
+impl Origin {
+    /// As the model names it.
+    pub(crate) fn of(origin: AppendOrigin) -> Origin {
+        match origin {
+            AppendOrigin::Client => Origin::Client,
+            AppendOrigin::Coordinator => Origin::Coordinator,
+            AppendOrigin::Replication => Origin::Replication,
+        }
+    }
+
+    pub(crate) fn in_model(self) -> AppendOrigin {
+        match self {
+            Origin::Client => AppendOrigin::Client,
+            Origin::Coordinator => AppendOrigin::Coordinator,
+            Origin::Replication => AppendOrigin::Replication,
+        }
+    }
+}
+
 /// Up to where a read may go (Kafka: `FetchIsolation`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -200,7 +219,34 @@ pub enum Isolation {
     Committed,
 }
 
-/// Settings of the topic by name, as Kafka's log takes them.
+impl Isolation {
+    /// As the model names it.
+    pub(crate) fn of(isolation: fetch::Isolation) -> Isolation {
+        match isolation {
+            fetch::Isolation::LogEnd => Isolation::LogEnd,
+            fetch::Isolation::Uncommitted => Isolation::HighWatermark,
+            fetch::Isolation::Committed => Isolation::Committed,
+        }
+    }
+
+    pub(crate) fn in_model(self) -> fetch::Isolation {
+        match self {
+            Isolation::LogEnd => fetch::Isolation::LogEnd,
+            Isolation::HighWatermark => fetch::Isolation::Uncommitted,
+            Isolation::Committed => fetch::Isolation::Committed,
+        }
+    }
+}
+
+/// A lookup by time, as the partition asks for it.
+pub(crate) fn find_time(target: i64, state: &PartitionState) -> Request {
+    Request::FindTime {
+        target,
+        below: (target >= 0 || target == -3).then(|| state.high_watermark().get()),
+    }
+}
+
+/// Settings of the topic by name, and the broker's about producers, as Kafka's log takes them.
 pub(crate) fn topic_settings(settings: &Settings) -> BTreeMap<String, String> {
     SPECS
         .iter()
@@ -214,11 +260,20 @@ pub(crate) fn topic_setting(spec: &Spec, value: i64) -> Option<(String, String)>
         "segment.bytes" => "internal.segment.bytes",
         key => key,
     };
+    let known = spec.scope == Scope::Topic || key.starts_with("producer.id.expiration");
     let value = match spec.kind {
         Kind::Choice(_) => spec.show(value),
         Kind::Bytes | Kind::Duration | Kind::Count => value.to_string(),
     };
-    (spec.scope == Scope::Topic).then(|| (key.to_string(), value))
+    known.then(|| (key.to_string(), value))
+}
+
+/// The key under which the model has a setting.
+pub(crate) fn model_key(key: &str) -> &str {
+    match key {
+        "internal.segment.bytes" => "segment.bytes",
+        key => key,
+    }
 }
 
 /// Bytes in hex.
@@ -230,4 +285,10 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
         text.push(DIGITS[usize::from(byte & 15)].into());
     }
     text
+}
+
+/// The bytes that are told in hex; what is no hex is left out.
+pub(crate) fn unhex(text: &str) -> Vec<u8> {
+    let byte = |at: usize| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
+    (0..text.len()).step_by(2).filter_map(byte).collect()
 }

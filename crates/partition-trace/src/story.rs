@@ -4,11 +4,12 @@ use partition_log::batch::NewBatch;
 use partition_log::config::Settings;
 use partition_log::step::Step;
 use partition_log::{PartitionState, ReadOutcome};
-use partition_story::operation::{Operation, Search};
+use partition_story::operation::{BrokerOperation, Operation, Search};
 use partition_story::{Done, Event, Story};
 
-use crate::answer::{Answer, Appended, Found};
-use crate::request::{Isolation, Origin, Request, Turn, hex, topic_setting, topic_settings};
+use crate::answer::{Answer, Appended};
+use crate::changes::Files;
+use crate::request::{Isolation, Origin, Request, Turn, find_time, hex, topic_setting, topic_settings};
 
 /// A turn and what the model answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +23,9 @@ pub struct Played {
 /// Why a story cannot be asked of Kafka's log alone.
 pub type LeftOut = &'static str;
 
+/// Operations of the longest story that is told: each is followed by a look at every file.
+const LONGEST: usize = 2_000;
+
 /// The turns of a story.
 ///
 /// # Errors
@@ -33,23 +37,27 @@ pub fn of_story(story: &Story) -> Result<Vec<Played>, LeftOut> {
     }
     let mut played = Vec::new();
     let mut left_out = None;
+    let mut files = Files::default();
     story.replay(&mut |event| match event {
         Event::Created(steps) => {
             let mut state = PartitionState::empty(story.settings().clone());
             let applied = steps.iter().try_for_each(|step| state.apply(step));
             left_out = applied.err().map(|_| "its creation does not apply to an empty state");
-            played.push(created(story.settings(), &state));
+            played.push(created(story.settings(), Answer::of(&state, &mut files)));
         }
-        Event::Done(done) => match turn(&done) {
+        Event::Done(done) => match turn(&done, &mut files) {
             Ok(turn) => played.push(turn),
             Err(why) => left_out = left_out.or(Some(why)),
         },
         Event::Phase { .. } | Event::Said { .. } | Event::Expected(_) => {}
     });
+    if played.len() > LONGEST {
+        return Err("it is too long to look at every file after every operation");
+    }
     left_out.map_or(Ok(played), Err)
 }
 
-fn created(settings: &Settings, state: &PartitionState) -> Played {
+fn created(settings: &Settings, answer: Answer) -> Played {
     let request = Request::Create {
         settings: topic_settings(settings),
         first_check: settings.initial_task_delay_ms,
@@ -62,48 +70,25 @@ fn created(settings: &Settings, state: &PartitionState) -> Played {
             at: 0,
             high_watermark: None,
         },
-        answer: Answer::of(state),
+        answer,
     }
 }
 
 /// One operation and the answer of the model.
-fn turn(done: &Done<'_>) -> Result<Played, LeftOut> {
-    if done
-        .steps
-        .iter()
-        .any(|step| matches!(step, Step::TimeSearchAnswered { withheld: true, .. }))
-    {
-        return Err("an answer above the high watermark is withheld by the partition, above the log");
-    }
+fn turn(done: &Done<'_>, files: &mut Files) -> Result<Played, LeftOut> {
     let now = done.state.clock().get();
-    let mut answer = Answer::of(done.state);
-    answer.error = done.error.and_then(|error| error.kafka_name()).map(str::to_string);
-    let found = |read: Option<&ReadOutcome>| {
-        read.and_then(|read| read.answer).map(|offset| Found {
-            offset: offset.get(),
-            timestamp: None,
-            epoch: None,
-        })
-    };
+    let mut special = Answer::default();
     let mut at = now;
     let request = match done.operation {
         Operation::Append { at: when, batch } => {
             at = when.get();
-            let Some(appended) = done.appended else {
-                return Err("it appends what a leader refuses");
+            let request = append(done, batch)?;
+            let origin = match batch {
+                NewBatch::Batch { .. } => Origin::Client,
+                NewBatch::Message { .. } => Origin::Replication,
             };
-            // Before format v2 a follower sees only last offsets in the headers.
-            let has_first = matches!(batch, NewBatch::Batch { .. });
-            answer.appended = Some(Appended {
-                first: if has_first { appended.first_offset.get() } else { -1 },
-                last: appended.last_offset.get(),
-            });
-            Request::Append {
-                origin: Origin::Replication,
-                leader_epoch: 0,
-                transaction_version: None,
-                bytes: hex(&appended.bytes),
-            }
+            special.appended = done.appended.map(|appended| Appended::of(appended, origin));
+            request
         }
         Operation::AdvanceTo(to) => {
             at = to.get();
@@ -118,53 +103,131 @@ fn turn(done: &Done<'_>) -> Result<Played, LeftOut> {
                 settings: checked.filter_map(|(spec, value)| topic_setting(spec, value)).collect(),
             }
         }
-        Operation::Fetch { limit, .. } => match single_read(done) {
-            Some((read, offset, position)) => {
-                answer.segment = read.segment.map(|base| base.get());
-                answer.position = Some(position);
-                answer.slice = Some(read.slice as i64);
+        Operation::Fetch { limit, isolation, .. } => match single_read(done) {
+            Some((read, offset)) => {
+                let isolation = Isolation::of(*isolation);
+                special = Answer::of_fetch(read, isolation);
+                let limit = limit.map(|limit| limit as i64);
                 Request::Fetch {
                     offset,
-                    max_bytes: limit.map_or(done.state.settings().max_partition_fetch_bytes, |limit| limit as i64),
-                    isolation: Isolation::HighWatermark,
+                    max_bytes: limit.unwrap_or(done.state.settings().max_partition_fetch_bytes),
+                    isolation,
                     min_one: true,
                 }
             }
             // Several reads, none, or a consumer's affair.
             None => Request::Nothing,
         },
-        Operation::FindTime(Search::Time(target)) => {
-            answer.found = found(done.read);
-            Request::FindTime { target: target.get() }
-        }
-        Operation::FindTime(Search::MaxTimestamp) => {
-            answer.found = found(done.read);
-            Request::FindTime { target: -3 }
+        Operation::FindTime(search) => {
+            let target = match search {
+                Search::Time(target) => target.get(),
+                Search::Earliest => -2,
+                Search::MaxTimestamp => -3,
+                Search::EarliestLocal => -4,
+                Search::LatestTiered => -5,
+                Search::EarliestPendingUpload => -6,
+                // The partition answers with a mark, not the log.
+                Search::Latest => 0,
+            };
+            if matches!(search, Search::Latest) {
+                Request::Nothing
+            } else {
+                special = done.read.map_or(special, |read| Answer::of_lookup(read, target));
+                find_time(target, done.state)
+            }
         }
         Operation::CheckRetention => Request::CheckRetention,
         Operation::DeleteRecords(before) => Request::DeleteRecords { before: before.get() },
+        Operation::Broker(operation) => {
+            let (when, request) = broker(done, operation)?;
+            at = when.unwrap_or(now);
+            if let Request::Append { origin, .. } = &request {
+                special.appended = done.appended.map(|appended| Appended::of(appended, *origin));
+            }
+            request
+        }
         _ => Request::Nothing,
     };
-    if request == Request::Nothing {
-        answer.error = None;
+    if request != Request::Nothing {
+        special.error = done.error.and_then(|error| error.kafka_name()).map(str::to_string);
     }
-    let refused = answer.error.is_some();
+    let refused = special.error.is_some();
+    let answer = Answer::of(done.state, files).with(special);
     Ok(Played {
         turn: Turn {
             request,
             at,
-            high_watermark: (!refused).then(|| done.state.high_watermark().get()),
+            high_watermark: answer.high_watermark.filter(|_| !refused),
         },
         answer,
     })
 }
 
-/// A fetch that was one read, with the offset and the position that it began at.
-fn single_read<'a>(done: &Done<'a>) -> Option<(&'a ReadOutcome, i64, i64)> {
+/// An append: a batch as its producer sends it, a message as a leader of its time has written it.
+fn append(done: &Done<'_>, batch: &NewBatch) -> Result<Request, LeftOut> {
+    let (origin, bytes) = match (batch, done.appended) {
+        (NewBatch::Batch { .. }, appended) => {
+            // Values tell the offset that they were made for.
+            let written = appended.filter(|appended| appended.size > 0);
+            let first = written.map_or(done.state.log_end(), |appended| appended.first_offset);
+            let sent = done.state.sent_from(batch, first);
+            let bytes = sent.map_err(|_| "it appends what no format can hold")?;
+            (Origin::Client, bytes)
+        }
+        (NewBatch::Message { .. }, Some(appended)) => (Origin::Replication, appended.bytes.clone()),
+        (NewBatch::Message { .. }, None) => {
+            return Err("it appends what a leader refuses, in a format that no leader takes");
+        }
+    };
+    Ok(Request::Append {
+        origin,
+        leader_epoch: done.state.leader_epoch(),
+        transaction_version: None,
+        bytes: hex(&bytes),
+    })
+}
+
+/// What is done to the broker, or by its clients beyond plain appends and reads; and when, if it says so itself.
+fn broker(done: &Done<'_>, operation: &BrokerOperation) -> Result<(Option<i64>, Request), LeftOut> {
+    let append = |origin, transaction_version, bytes: &[u8]| Request::Append {
+        origin,
+        leader_epoch: done.state.leader_epoch(),
+        transaction_version,
+        bytes: hex(bytes),
+    };
+    Ok(match operation {
+        BrokerOperation::AppendRecords { at, bytes, origin } => {
+            (Some(at.get()), append(Origin::of(*origin), None, bytes))
+        }
+        BrokerOperation::EndTransaction(end) => {
+            let marker = end.records(done.state.clock());
+            (
+                None,
+                append(Origin::Coordinator, Some(end.transaction_version), &marker),
+            )
+        }
+        BrokerOperation::LeaderEpoch(epoch) => (None, Request::LeaderEpoch { epoch: *epoch }),
+        BrokerOperation::Truncate(to) => (None, Request::Truncate { to: to.get() }),
+        BrokerOperation::TruncateFully(to) => (None, Request::TruncateFully { to: to.get() }),
+        BrokerOperation::Roll => (None, Request::Roll),
+        BrokerOperation::Flush => (None, Request::Flush),
+        BrokerOperation::ExpireProducers => (None, Request::ExpireProducers),
+        BrokerOperation::EntriesPerBatch(_) => return Err("it decides on index entries as an older Kafka"),
+        BrokerOperation::Send { .. } => return Err("it sends what no format can hold"),
+        BrokerOperation::Stop
+        | BrokerOperation::Crash { .. }
+        | BrokerOperation::Start
+        | BrokerOperation::Damage { .. }
+        | BrokerOperation::Touch(_) => return Err("its broker does not always run"),
+    })
+}
+
+/// A fetch that was one read, with the offset that it began at.
+fn single_read<'a>(done: &Done<'a>) -> Option<(&'a ReadOutcome, i64)> {
     let reads = done
         .steps
         .iter()
         .filter(|step| matches!(step, Step::ConsumerKept { .. }));
     let read = done.read.filter(|_| reads.count() == 1)?;
-    Some((read, read.answer?.get(), read.position?.get() as i64))
+    Some((read, read.answer?.get()))
 }

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::maven::Maven;
 use crate::workspace::Workspace;
@@ -92,14 +92,23 @@ struct Page {
 
 #[derive(Args)]
 struct Oracle {
-    /// Scenario files; without any, and without --traces, the demos and all scripts.
+    /// Scenario files; without any, and without anything by chance, the demos and all scripts.
     files: Vec<PathBuf>,
     /// How many scenarios to make by chance.
     #[arg(long, default_value_t = 0)]
     traces: u64,
+    /// How many sequences of operations to make by chance: they reach what no scenario can say.
+    #[arg(long, default_value_t = 0)]
+    operations: u64,
+    /// What these may do besides plain appends, reads and retention; by default everything.
+    #[arg(long, value_delimiter = ',')]
+    features: Vec<oracle::Feature>,
     /// The first of their seeds.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Write down what Kafka answers to the demos, all scripts, and what is made by chance, for the tests without Kafka.
+    #[arg(long)]
+    record: bool,
 }
 
 #[derive(Args)]
@@ -138,15 +147,20 @@ fn run(command: Command) -> Result<ExitCode> {
         }
         Command::Test(test) => return Ok(found(suite::run(workspace, test.full)?)),
         Command::Page(page) => trunk::complete(&workspace, &page.out, page.base_url.as_deref())?,
-        Command::Oracle(Oracle { files, traces, seed }) => {
-            let verdict = oracle::run(
-                &workspace,
-                &oracle::Scope {
-                    files: &files,
-                    traces,
-                    seed,
+        Command::Oracle(asked) => {
+            let scope = oracle::Scope {
+                files: &asked.files,
+                traces: asked.traces,
+                operations: asked.operations,
+                features: if asked.features.is_empty() {
+                    oracle::Feature::value_variants()
+                } else {
+                    &asked.features
                 },
-            )?;
+                seed: asked.seed,
+                record: asked.record,
+            };
+            let verdict = oracle::run(&workspace, &scope)?;
             return Ok(match verdict {
                 oracle::Verdict::Same => ExitCode::SUCCESS,
                 oracle::Verdict::Different => ExitCode::FAILURE,

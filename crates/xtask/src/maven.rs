@@ -1,7 +1,7 @@
 //! Java programs around Apache Kafka's own classes, which Maven fetches.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -39,12 +39,23 @@ impl Maven {
         let out = workspace.scratch(project);
         fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
         let path_file = out.join("classpath");
+        let sources = workspace.root().join("tests").join(project);
+        if !made_after(&path_file, &sources)? {
+            self.build(project, &sources, &out, &path_file)?;
+        }
+        let dependencies = fs::read_to_string(&path_file)?;
+        Ok(Program {
+            class_path: format!("{}:{}", out.join("classes").display(), dependencies.trim()),
+        })
+    }
+
+    fn build(&self, project: &str, sources: &Path, out: &Path, path_file: &Path) -> Result<()> {
         say(&format!(
             "compiling tests/{project} and fetching Kafka's classes (the first time, some seconds)"
         ));
         let mut command = Command::new(&self.program);
         command
-            .current_dir(workspace.root().join("tests").join(project))
+            .current_dir(sources)
             .args(["--quiet", "--batch-mode"])
             .arg(format!("-DbuildDirectory={}", out.display()))
             .arg(format!("-Dmdep.outputFile={}", path_file.display()))
@@ -52,9 +63,32 @@ impl Maven {
         quiet(&mut command).with_context(|| {
             format!("Maven could not build tests/{project}; it needs Maven Central, or a mirror of it")
         })?;
-        let dependencies = fs::read_to_string(&path_file)?;
-        Ok(Program {
-            class_path: format!("{}:{}", out.join("classes").display(), dependencies.trim()),
-        })
+        Ok(())
     }
+}
+
+impl Program {
+    /// The archives that hold the classes of its dependencies.
+    pub fn archives(&self) -> impl Iterator<Item = &Path> {
+        let parts = self.class_path.split(':').map(Path::new);
+        parts.filter(|part| part.extension().is_some_and(|ending| ending == "jar"))
+    }
+}
+
+/// Whether a file is there and was made after everything in a folder.
+fn made_after(file: &Path, folder: &Path) -> Result<bool> {
+    let Ok(made) = fs::metadata(file).and_then(|file| file.modified()) else {
+        return Ok(false);
+    };
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))? {
+        let entry = entry?;
+        let older = match entry.file_type()?.is_dir() {
+            true => made_after(file, &entry.path())?,
+            false => entry.metadata()?.modified()? < made,
+        };
+        if !older {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

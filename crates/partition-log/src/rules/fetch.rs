@@ -102,9 +102,9 @@ impl FetchSlice {
         }
     }
 
-    /// Not even the first batch is sent whole.
+    /// Not even the first batch is sent whole. Where nothing may be sent, Kafka does not say so.
     pub fn first_incomplete(&self) -> bool {
-        self.adjusted_limit() < self.first_batch_size
+        self.adjusted_limit() > 0 && self.adjusted_limit() < self.first_batch_size
     }
 
     /// Bytes sent. The cut may fall inside a batch.

@@ -3,9 +3,10 @@
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::thread;
 
-use anyhow::{Context, Result, bail};
-use partition_trace::{Answer, Played, Turn, difference};
+use anyhow::{Context, Result, anyhow, bail};
+use partition_trace::{Answer, Played, difference};
 
 use crate::maven::Program;
 
@@ -17,18 +18,6 @@ pub struct Kafka {
     program: Child,
     input: ChildStdin,
     answers: Lines<BufReader<ChildStdout>>,
-}
-
-/// Where Kafka's answer is another than the model's.
-pub struct Difference {
-    /// Number of the turn, from 0.
-    pub turn: usize,
-    /// The field.
-    pub field: String,
-    /// What the model says.
-    pub model: String,
-    /// What Kafka says.
-    pub kafka: String,
 }
 
 impl Kafka {
@@ -57,36 +46,29 @@ impl Kafka {
         })
     }
 
-    /// Takes one turn. The first of a scenario creates a new log.
+    /// Lets Kafka do the same from a new log on; its answers, one a turn. Turns are written while answers are read, so that
+    /// neither side waits for the other.
     ///
     /// # Errors
     ///
     /// The program ended, or said something else.
-    pub fn take(&mut self, turn: &Turn) -> Result<Answer> {
-        writeln!(self.input, "{}", serde_json::to_string(turn)?).context("java ended early, see above")?;
-        self.input.flush()?;
-        let line = self.answers.next().context("java ended early, see above")??;
-        serde_json::from_str(&line).with_context(|| format!("no answer: {line}"))
-    }
-
-    /// Lets Kafka do the same from a new log on; the first difference, if there is one.
-    ///
-    /// # Errors
-    ///
-    /// As [`Kafka::take`].
-    pub fn judge(&mut self, played: &[Played]) -> Result<Option<Difference>> {
-        for (number, Played { turn, answer }) in played.iter().enumerate() {
-            let kafka = self.take(turn)?;
-            if let Some((field, model, kafka)) = difference(answer, &kafka) {
-                return Ok(Some(Difference {
-                    turn: number,
-                    field,
-                    model,
-                    kafka,
-                }));
-            }
-        }
-        Ok(None)
+    pub fn play(&mut self, played: &[Played]) -> Result<Vec<Answer>> {
+        let (input, answers) = (&mut self.input, &mut self.answers);
+        thread::scope(|scope| {
+            let writer = scope.spawn(move || -> Result<()> {
+                for Played { turn, .. } in played {
+                    writeln!(input, "{}", serde_json::to_string(turn)?)?;
+                }
+                Ok(input.flush()?)
+            });
+            let all = played.iter().map(|_| {
+                let line = answers.next().context("java ended early, see above")??;
+                serde_json::from_str(&line).with_context(|| format!("no answer: {line}"))
+            });
+            let all = all.collect::<Result<Vec<Answer>>>()?;
+            writer.join().map_err(|_| anyhow!("the writer broke off"))??;
+            Ok(all)
+        })
     }
 
     /// Ends it.
@@ -102,4 +84,30 @@ impl Kafka {
         }
         Ok(())
     }
+}
+
+/// Where Kafka's answer is another than the model's.
+pub struct Difference {
+    /// Number of the turn, from 0.
+    pub turn: usize,
+    /// The field.
+    pub field: String,
+    /// What the model says.
+    pub model: String,
+    /// What Kafka says.
+    pub kafka: String,
+}
+
+/// The first difference, if there is one.
+pub fn first_difference(played: &[Played], answers: &[Answer]) -> Option<Difference> {
+    let turns = played.iter().zip(answers).enumerate();
+    turns.into_iter().find_map(|(turn, (played, kafka))| {
+        let (field, model, kafka) = difference(&played.answer, kafka)?;
+        Some(Difference {
+            turn,
+            field,
+            model,
+            kafka,
+        })
+    })
 }

@@ -3,8 +3,11 @@
 //! The other side is the program in `tests/oracle`. After every operation the marks, what was read or found, and the name,
 //! length and bytes of every file have to be the same.
 
+mod case;
+mod chance;
 mod kafka;
 mod random;
+mod record;
 mod shrink;
 
 use std::fs;
@@ -12,23 +15,35 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use partition_log::KAFKA_VERSION;
-use partition_story::{InputValues, Story, demos, parse};
-use partition_trace::{Played, of_story};
+use partition_story::demos;
+use partition_trace::{Played, Recorded};
 
-use self::kafka::{Difference, Kafka};
+use self::case::Case;
+pub use self::chance::Feature;
+use self::kafka::{Difference, Kafka, first_difference};
+use self::record::Recording;
 use crate::maven::{self, Maven};
 use crate::process::say;
 use crate::workspace::Workspace;
 
 /// What to compare.
 pub struct Scope<'a> {
-    /// Scenario files; without any, and without traces, the demos and all scripts.
+    /// Scenario files; without any, and without anything by chance, the demos and all scripts.
     pub files: &'a [PathBuf],
     /// How many scenarios by chance.
     pub traces: u64,
+    /// How many sequences of operations by chance.
+    pub operations: u64,
+    /// What these may do.
+    pub features: &'a [Feature],
     /// The first of their seeds.
     pub seed: u64,
+    /// Whether Kafka's answers are written down: of the demos, of all scripts, and of what is made by chance.
+    pub record: bool,
 }
+
+/// How many differences are explained: making them short takes its time, and one cause often shows many times.
+const SHOWN: usize = 3;
 
 /// What came of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,22 +61,42 @@ impl Scope<'_> {
     pub const ALL: Scope<'static> = Scope {
         files: &[],
         traces: 0,
+        operations: 0,
+        features: &[],
         seed: 0,
+        record: false,
     };
 
-    fn scripts(&self, workspace: &Workspace) -> Result<Vec<(String, String)>> {
-        if !self.files.is_empty() {
-            named(self.files)
-        } else if self.traces == 0 {
-            all_scripts(workspace)
+    fn scenarios(&self, workspace: &Workspace) -> Result<Vec<(String, Case)>> {
+        let texts = if !self.files.is_empty() {
+            named(self.files)?
+        } else if self.record || self.traces + self.operations == 0 {
+            all_scripts(workspace)?
         } else {
-            Ok(Vec::new())
-        }
+            Vec::new()
+        };
+        Ok(texts
+            .into_iter()
+            .map(|(name, text)| (name, Case::scenario(&text)))
+            .collect())
     }
 
-    fn by_chance(&self) -> impl Iterator<Item = (String, String)> {
-        let seeds = self.seed..self.seed.saturating_add(self.traces);
-        seeds.map(|seed| (format!("seed {seed}"), random::scenario(seed)))
+    fn by_chance(&self) -> impl Iterator<Item = (String, Case)> {
+        let scenarios = (self.seed..self.seed.saturating_add(self.traces))
+            .map(|seed| (format!("scenario {seed}"), Case::scenario(&random::scenario(seed))));
+        let operations = (self.seed..self.seed.saturating_add(self.operations))
+            .map(|seed| (format!("operations {seed}"), Case::by_chance(seed, self.features)));
+        scenarios.chain(operations)
+    }
+
+    fn command(&self) -> String {
+        let Scope {
+            traces,
+            operations,
+            seed,
+            ..
+        } = self;
+        format!("cargo xtask oracle --record --traces {traces} --operations {operations} --seed {seed}")
     }
 }
 
@@ -75,34 +110,46 @@ pub fn run(workspace: &Workspace, scope: &Scope<'_>) -> Result<Verdict> {
         eprintln!("{}", maven::MISSING);
         return Ok(Verdict::Unavailable);
     };
-    let scripts = scope.scripts(workspace)?;
+    let scenarios = scope.scenarios(workspace)?;
     let program = maven.compile(workspace, "oracle")?;
     say(&format!(
         "comparing {} scenarios with Apache Kafka {KAFKA_VERSION}",
-        scripts.len() as u64 + scope.traces
+        scenarios.len() as u64 + scope.traces + scope.operations
     ));
     let mut kafka = Kafka::start(&program)?;
-    let (mut same, mut different, mut left_out) = (0, 0, 0);
-    for (name, text) in scripts.into_iter().chain(scope.by_chance()) {
-        match played(&text) {
+    let mut recording = match scope.record {
+        true => Some(Recording::create(workspace, scope.command(), &program)?),
+        false => None,
+    };
+    let (mut same, mut different, mut left_out, mut turns) = (0, 0, 0, 0);
+    for (name, case) in scenarios.into_iter().chain(scope.by_chance()) {
+        let played = match case.play() {
+            Ok(played) => played,
             Err(reason) => {
                 left_out += 1;
                 println!("left out {name}: {reason}");
+                continue;
             }
-            Ok(played) if kafka.judge(&played)?.is_none() => same += 1,
-            Ok(_) => {
-                different += 1;
-                let short = shrink::shortest(&text, |candidate| {
-                    fails(&mut kafka, candidate).map(|found| found.is_some())
-                })?;
-                if let Some((played, difference)) = fails(&mut kafka, &short)? {
-                    println!("different {name}: {}\n{short}", described(&played, &difference));
-                }
+        };
+        turns += played.len();
+        let answers = kafka.play(&played)?;
+        if first_difference(&played, &answers).is_none() {
+            same += 1;
+        } else {
+            different += 1;
+            println!("different {name}");
+            if different <= SHOWN {
+                explain(&mut kafka, &case)?;
             }
+        }
+        if let Some(recording) = &mut recording {
+            let turns = played.into_iter().map(|played| played.turn).zip(answers).collect();
+            recording.add(Recorded { name, turns })?;
         }
     }
     kafka.end()?;
-    println!("{same} the same, {different} different, {left_out} left out");
+    recording.map_or(Ok(()), Recording::finish)?;
+    println!("{same} the same, {different} different, {left_out} left out; {turns} operations");
     Ok(if different == 0 {
         Verdict::Same
     } else {
@@ -110,10 +157,20 @@ pub fn run(workspace: &Workspace, scope: &Scope<'_>) -> Result<Verdict> {
     })
 }
 
-/// Whether a scenario shows a difference: what was played, and where it is.
-fn fails(kafka: &mut Kafka, text: &str) -> Result<Option<(Vec<Played>, Difference)>> {
-    let Ok(played) = played(text) else { return Ok(None) };
-    Ok(kafka.judge(&played)?.map(|difference| (played, difference)))
+/// Makes a case that shows a difference short, and tells it.
+fn explain(kafka: &mut Kafka, case: &Case) -> Result<()> {
+    let shortest = case.shortest(|candidate| fails(kafka, candidate).map(|found| found.is_some()))?;
+    if let Some((played, difference)) = fails(kafka, &shortest)? {
+        println!("{}\n{}", described(&played, &difference), shortest.text(&played));
+    }
+    Ok(())
+}
+
+/// Whether a case shows a difference: what was played, and where it is.
+fn fails(kafka: &mut Kafka, case: &Case) -> Result<Option<(Vec<Played>, Difference)>> {
+    let Ok(played) = case.play() else { return Ok(None) };
+    let answers = kafka.play(&played)?;
+    Ok(first_difference(&played, &answers).map(|difference| (played, difference)))
 }
 
 fn described(played: &[Played], difference: &Difference) -> String {
@@ -131,14 +188,6 @@ fn described(played: &[Played], difference: &Difference) -> String {
         turn + 1,
         request.unwrap_or_default()
     )
-}
-
-/// What a scenario asks of both sides, or why it cannot be asked of Kafka's log alone.
-fn played(text: &str) -> Result<Vec<Played>, &'static str> {
-    let refused = |_| "it is refused before it runs";
-    let scenario = parse(text).map_err(refused)?;
-    let story = Story::run(&scenario, &InputValues::defaults()).map_err(refused)?;
-    of_story(&story)
 }
 
 /// The demos and the scripts under `tests/scripts`, by name.

@@ -9,12 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** The partition's folder: what is in it, what is written into it from outside, and its times. */
@@ -26,9 +26,13 @@ final class Folder {
     /** An index is as long as its setting and mostly zeros; so much of it is read, and more if that is used. */
     private static final int PART = 8192;
 
+    private record Told(long length, String text) {}
+
     private final Path path;
-    /** What is known of `.log` files, which are long and rarely written. */
-    private final Map<String, String> known = new HashMap<>();
+    /** What the answers so far have told: by name, the length and the bytes. */
+    private Map<String, Told> told = new TreeMap<>();
+    /** Files of which nothing is taken for granted. */
+    private final Set<String> written = new HashSet<>();
     /** Files that may hold anything anywhere. */
     private final Set<String> damaged = new HashSet<>();
 
@@ -49,32 +53,44 @@ final class Folder {
         for (File file : files()) {
             long time = file.lastModified();
             if (BEGAN < time && time < System.currentTimeMillis() + HOUR_MS) {
-                known.remove(file.getName());
+                written.add(file.getName());
                 file.setLastModified(clock.now);
             }
         }
     }
 
     /**
-     * Every file: its name, its length, and its bytes up to the last that is not zero. The producers of a snapshot stand in
-     * the order of a hash table, so they are told one by one, sorted by their ids.
+     * What has changed since the last call, in order of the names: {@code name length hex} for a file that is new or other,
+     * {@code name length +hex} for one that got more bytes, up to the last that is not zero; then {@code -name} for each that
+     * is gone. The producers of a snapshot stand in the order of a hash table, so they are told one by one, sorted by their
+     * ids.
+     *
+     * <p>Only the active segment's indexes are written without a trace in the file's time or length; {@code all} says that
+     * others may have been.
      */
-    void tell(ArrayNode told) throws IOException {
+    void tell(ArrayNode changes, String active, boolean all) throws IOException {
+        Map<String, Told> now = new TreeMap<>();
         for (File file : files()) {
             String name = file.getName();
-            if (name.contains(".snapshot")) {
-                told.add(name + " " + file.length() + " " + Snapshot.text(file));
-            } else if (name.endsWith(".log")) {
-                String text = known.get(name);
-                if (text == null) {
-                    text = HEX.formatHex(used(file));
-                    known.put(name, text);
-                }
-                told.add(name + " " + file.length() + " " + text);
-            } else {
-                told.add(name + " " + file.length() + " " + HEX.formatHex(used(file)));
+            long length = file.length();
+            Told before = told.get(name);
+            boolean same = !all && before != null && before.length == length && !written.contains(name)
+                && !damaged.contains(name) && !(name.startsWith(active) && name.contains("index"));
+            Told after = same ? before : new Told(length, text(file));
+            now.put(name, after);
+            if (!after.equals(before)) {
+                boolean more = before != null && !before.text.isEmpty() && after.text.startsWith(before.text)
+                    && !name.contains(".snapshot");
+                changes.add(name + " " + length + " " + (more ? "+" + after.text.substring(before.text.length()) : after.text));
             }
         }
+        told.keySet().stream().filter(name -> !now.containsKey(name)).forEach(name -> changes.add("-" + name));
+        told = now;
+        written.clear();
+    }
+
+    private String text(File file) throws IOException {
+        return file.getName().contains(".snapshot") ? Snapshot.text(file) : HEX.formatHex(used(file));
     }
 
     /** The bytes up to the last that is not zero. Kafka fills an index from its start: after many zeros come only zeros. */
@@ -102,7 +118,6 @@ final class Folder {
     /** What goes wrong on a disk: a file ends early, holds other bytes, has more of them, or is gone. */
     void damage(JsonNode damage) throws IOException {
         String name = damage.get("file").asText();
-        known.remove(name);
         damaged.add(name);
         if (damage.path("remove").asBoolean()) {
             Files.deleteIfExists(path.resolve(name));

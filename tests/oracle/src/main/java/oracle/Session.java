@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.record.internal.FileRecords.TimestampAndOffset;
@@ -29,7 +30,9 @@ import org.apache.kafka.storage.internals.log.UnifiedLog;
  */
 final class Session {
     private static final short UNKNOWN_TRANSACTION_VERSION = -1;
-    private static final short TRANSACTION_VERSION_2 = 2;
+
+    /** Operations that write to files of any segment. */
+    private static final List<String> UNSEEN = List.of("start", "stop", "crash", "truncate", "truncate-fully", "damage");
 
     private final Clock clock = new Clock();
     private final Tasks tasks = new Tasks(clock);
@@ -53,7 +56,7 @@ final class Session {
         }
         tasks.runSoon();
         folder.stamp(clock);
-        report(replica, answer);
+        report(replica, answer, true);
     }
 
     void perform(JsonNode operation, ObjectNode answer) throws IOException {
@@ -83,7 +86,7 @@ final class Session {
         }
         folder.stamp(clock);
         tasks.failed().ifPresent(name -> answer.put("background_error", name));
-        report(verb.equals("crash") ? null : shown, answer);
+        report(List.of("crash", "stop").contains(verb) ? null : shown, answer, UNSEEN.contains(verb));
     }
 
     /** The exception that a client gets to see: {@code ReplicaManager} takes it out of the validator's. */
@@ -99,6 +102,7 @@ final class Session {
             case "fetch" -> fetch(operation, answer);
             case "find-time" -> log.fetchOffsetByTimestamp(operation.get("target").asLong(), Optional.empty())
                 .timestampAndOffsetOpt()
+                .filter(found -> found.offset < operation.path("below").asLong(Long.MAX_VALUE))
                 .ifPresent(found -> found(found, answer));
             case "end-offset" -> log.endOffsetForEpoch(operation.get("epoch").asInt()).ifPresent(found ->
                 answer.putObject("end").put("offset", found.offset()).put("epoch", found.epoch()));
@@ -159,10 +163,9 @@ final class Session {
 
     private void append(JsonNode operation, ObjectNode answer) {
         String origin = operation.get("origin").asText();
-        short ordinary = origin.equals("coordinator") ? TRANSACTION_VERSION_2 : UNKNOWN_TRANSACTION_VERSION;
         LogAppendInfo info = replica.append(
             HexFormat.of().parseHex(operation.get("bytes").asText()), origin, operation.path("leader_epoch").asInt(),
-            (short) operation.path("transaction_version").asInt(ordinary));
+            (short) operation.path("transaction_version").asInt(UNKNOWN_TRANSACTION_VERSION));
         answer.putObject("appended").put("first", info.firstOffset()).put("last", info.lastOffset());
     }
 
@@ -210,7 +213,7 @@ final class Session {
         }
     }
 
-    private void report(Replica shown, ObjectNode answer) throws IOException {
+    private void report(Replica shown, ObjectNode answer, boolean all) throws IOException {
         if (shown != null) {
             UnifiedLog log = shown.log;
             answer.put("log_start", log.logStartOffset());
@@ -227,7 +230,8 @@ final class Session {
                 .sorted(Map.Entry.comparingByKey(Comparator.naturalOrder()))
                 .forEach(entry -> producers.add(producer(entry.getKey(), entry.getValue())));
         }
-        folder.tell(answer.putArray("files"));
+        String active = shown == null ? "" : String.format("%020d", shown.log.activeSegment().baseOffset());
+        folder.tell(answer.putArray("files"), active, all || shown == null);
     }
 
     /** What is remembered of a producer: its id, epochs, last timestamp, transaction, and its last batches, oldest first. */

@@ -1,0 +1,228 @@
+//! The model, doing what a turn says.
+
+use std::collections::BTreeMap;
+
+use partition_log::batch::raw_batches;
+use partition_log::config::{Kind, Settings, Spec, Value};
+use partition_log::error::LogError;
+use partition_log::rules::fetch::Isolation;
+use partition_log::step::{Step, Trace};
+use partition_log::units::{Offset, TimestampMs};
+use partition_log::vfs::FileKind;
+use partition_log::{AppendOptions, FetchOptions, Partition, PartitionState};
+
+use crate::answer::{Answer, Appended};
+use crate::changes::Files;
+use crate::request::{Request, Turn, find_time, model_key, unhex};
+use crate::story::Played;
+
+/// A partition of the model that takes turns. Each turn comes back complete: with the high watermark that was reached, and
+/// without an operation where none can be done, as to a file that is not there.
+#[derive(Clone, Debug, Default)]
+pub struct Player {
+    partition: Option<Partition>,
+    files: Files,
+}
+
+/// What an operation came to, besides the partition's state.
+type Done = Result<Answer, LogError>;
+
+impl Player {
+    /// Nothing yet: the first turn creates a partition.
+    pub fn new() -> Player {
+        Player::default()
+    }
+
+    /// Takes a turn.
+    pub fn take(&mut self, turn: Turn) -> Played {
+        let Turn { request, at, .. } = turn;
+        let (request, done) = match (request, &mut self.partition) {
+            (request @ Request::Create { .. }, partition) => {
+                let done = created(&request).map(|new| *partition = Some(new));
+                (request, done.map(|()| Answer::default()))
+            }
+            (request, Some(partition)) => perform(partition, request, at),
+            (_, None) => (Request::Nothing, Ok(Answer::default())),
+        };
+        // What only the model refuses is not asked.
+        let (request, done) = match done {
+            Err(LogError::HighWatermarkOutOfRange { .. } | LogError::EpochBackwards { .. }) => {
+                (Request::Nothing, Ok(Answer::default()))
+            }
+            done => (request, done),
+        };
+        let mut answer = match &self.partition {
+            Some(partition) => Answer::of(partition.state(), &mut self.files),
+            None => Answer::default(),
+        };
+        let refused = match done {
+            Ok(special) => {
+                answer = answer.with(special);
+                false
+            }
+            Err(error) => {
+                answer.error = Some(error.kafka_name().map_or_else(|| error.to_string(), str::to_string));
+                true
+            }
+        };
+        let high_watermark = answer.high_watermark.filter(|_| !refused);
+        Played {
+            turn: Turn {
+                request,
+                at,
+                high_watermark,
+            },
+            answer,
+        }
+    }
+}
+
+fn created(request: &Request) -> Result<Partition, LogError> {
+    let mut all = Settings::default();
+    if let Request::Create {
+        settings,
+        first_check,
+        check_interval,
+        ..
+    } = request
+    {
+        for (key, value) in checked(settings) {
+            all.set(key, &value).map_err(LogError::Setting)?;
+        }
+        all.initial_task_delay_ms = *first_check;
+        all.retention_check_interval_ms = *check_interval;
+    }
+    Partition::create(all, 0).outcome
+}
+
+/// Settings as the model takes them; the ones that it does not know stay away.
+fn checked(settings: &BTreeMap<String, String>) -> impl Iterator<Item = (&str, Value)> {
+    settings.iter().filter_map(|(key, value)| {
+        let key = model_key(key);
+        let value = match Spec::find(key)?.kind {
+            Kind::Choice(_) => Value::Word(value.clone()),
+            Kind::Bytes | Kind::Duration | Kind::Count => Value::Number(value.parse().ok()?),
+        };
+        Some((key, value))
+    })
+}
+
+/// One operation at its time.
+fn perform(partition: &mut Partition, request: Request, at: i64) -> (Request, Done) {
+    let nothing = || Ok(Answer::default());
+    let now = TimestampMs::new(at).unwrap_or_default().max(partition.state().clock());
+    if let Err(error) = partition.advance_to(now).outcome {
+        return (request, Err(error));
+    }
+    let running = partition.state().running();
+    let done = match &request {
+        Request::Advance | Request::Nothing => nothing(),
+        Request::Set { settings } => {
+            let set = |(key, value): (&str, Value)| partition.set(key, &value).outcome;
+            let all = checked(settings).try_for_each(set);
+            all.map(|()| Answer::default()).map_err(LogError::Setting)
+        }
+        _ if !running => return (Request::Nothing, nothing()),
+        Request::Settle => plain(partition.settle()),
+        Request::Fetch {
+            offset: from,
+            max_bytes,
+            isolation,
+            min_one,
+        } => {
+            let options = FetchOptions {
+                limit: Some(*max_bytes as u64),
+                isolation: isolation.in_model(),
+                min_one: *min_one,
+            };
+            let read = partition.fetch_with(offset(*from), options).outcome;
+            read.map(|read| Answer::of_fetch(&read, *isolation))
+        }
+        Request::Append {
+            origin,
+            transaction_version,
+            bytes,
+            ..
+        } => {
+            let options = AppendOptions {
+                origin: origin.in_model(),
+                transaction_version: *transaction_version,
+            };
+            let trace = partition.append_records(&unhex(bytes), options);
+            let duplicate = trace
+                .steps
+                .iter()
+                .any(|step| matches!(step, Step::DuplicateFound { .. }));
+            let request = Request::Append {
+                origin: *origin,
+                leader_epoch: partition.state().leader_epoch(),
+                transaction_version: *transaction_version,
+                bytes: bytes.clone(),
+            };
+            let answer = trace.outcome.map(|appended| Answer {
+                appended: Some(match appended.size {
+                    0 if !duplicate => Appended::NOTHING,
+                    _ => Appended::of(&appended, *origin),
+                }),
+                ..Answer::default()
+            });
+            return (request, answer);
+        }
+        Request::FindTime { target, .. } => {
+            let done = search(partition, *target);
+            return (find_time(*target, partition.state()), done);
+        }
+        Request::CheckRetention => plain(partition.check_retention()),
+        Request::DeleteRecords { before } => plain(partition.delete_records(offset(*before))),
+        Request::HighWatermark { to: Some(to) } => {
+            // A high watermark is where batches begin: replicas copy whole ones.
+            let to = batch_start(partition.state(), offset(*to));
+            let request = Request::HighWatermark { to: Some(to.get()) };
+            return (request, plain(partition.pin_high_watermark(to)));
+        }
+        Request::HighWatermark { to: None } => {
+            let _ = partition.follow_high_watermark();
+            nothing()
+        }
+        Request::LeaderEpoch { epoch } => plain(partition.set_leader_epoch(*epoch)),
+        Request::Truncate { to } => plain(partition.truncate_to(offset(*to))),
+        Request::TruncateFully { to } => plain(partition.truncate_fully(offset(*to))),
+        Request::Roll => plain(partition.roll()),
+        Request::Flush => plain(partition.flush()),
+        Request::ExpireProducers => plain(partition.expire_producers()),
+        _ => return (Request::Nothing, nothing()),
+    };
+    (request, done)
+}
+
+fn plain<T>(trace: Trace<Result<T, LogError>>) -> Done {
+    trace.outcome.map(|_| Answer::default())
+}
+
+/// The first offset of the batch that holds an offset.
+fn batch_start(state: &PartitionState, offset: Offset) -> Offset {
+    let Some(base) = state.bases().take_while(|base| *base <= offset).last() else {
+        return offset;
+    };
+    let bytes = state.files().used(state.file(base, FileKind::Log)).unwrap_or_default();
+    let mut batches = raw_batches(bytes, 0).map_while(Result::ok).map(|batch| batch.header);
+    let holds = batches.find(|header| (header.base_offset..=header.last_offset()).contains(&offset.get()));
+    holds
+        .and_then(|header| Offset::new(header.base_offset))
+        .unwrap_or(offset)
+}
+
+fn offset(offset: i64) -> Offset {
+    Offset::new(offset).unwrap_or_default()
+}
+
+fn search(partition: &mut Partition, target: i64) -> Done {
+    let found = match target {
+        -1 => partition.find_latest_with(Isolation::LogEnd),
+        -2 | -4 => partition.find_earliest(),
+        -3 => partition.find_max_timestamp(),
+        -5 | -6 => partition.find_tiered(),
+        _ => partition.find_time(TimestampMs::new(target).unwrap_or_default()),
+    };
+    found.outcome.map(|read| Answer::of_lookup(&read, target))
+}

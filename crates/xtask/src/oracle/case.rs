@@ -1,0 +1,81 @@
+//! What is compared: a scenario's text, or operations by chance.
+
+use partition_story::{InputValues, Story, parse};
+use partition_trace::{Played, Player, Turn, of_story};
+
+use super::chance::{Chance, Feature};
+use super::shrink::shortest;
+
+/// Something to be done to both sides.
+#[derive(Clone, Debug)]
+pub enum Case {
+    /// A scenario, line by line.
+    Scenario(Vec<String>),
+    /// Operations; the first creates the partition.
+    Operations(Vec<Turn>),
+}
+
+impl Case {
+    /// A scenario.
+    pub fn scenario(text: &str) -> Case {
+        Case::Scenario(text.lines().map(str::to_string).collect())
+    }
+
+    /// Operations by chance.
+    pub fn by_chance(seed: u64, within: &[Feature]) -> Case {
+        let (mut chance, first) = Chance::new(seed, within);
+        let mut player = Player::new();
+        let mut turns = vec![first];
+        while let Some(turn) = turns.last() {
+            let Some(next) = chance.next(&player.take(turn.clone()).answer) else {
+                break;
+            };
+            turns.push(next);
+        }
+        Case::Operations(turns)
+    }
+
+    /// What the model does with it, or why it cannot be asked of Kafka's log alone.
+    pub fn play(&self) -> Result<Vec<Played>, &'static str> {
+        match self {
+            Case::Scenario(lines) => {
+                let refused = |_| "it is refused before it runs";
+                let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+                let scenario = parse(&text).map_err(refused)?;
+                let story = Story::run(&scenario, &InputValues::defaults()).map_err(refused)?;
+                of_story(&story)
+            }
+            Case::Operations(turns) => {
+                let mut player = Player::new();
+                Ok(turns.iter().map(|turn| player.take(turn.clone())).collect())
+            }
+        }
+    }
+
+    /// How to do it again: the scenario, or the turns as lines of JSON.
+    pub fn text(&self, played: &[Played]) -> String {
+        match self {
+            Case::Scenario(lines) => lines.join("\n"),
+            Case::Operations(_) => {
+                let lines = played
+                    .iter()
+                    .filter_map(|played| serde_json::to_string(&played.turn).ok());
+                lines.collect::<Vec<String>>().join("\n")
+            }
+        }
+    }
+
+    /// The same with less in it, as long as it fails.
+    pub fn shortest<E>(&self, mut fails: impl FnMut(&Case) -> Result<bool, E>) -> Result<Case, E> {
+        Ok(match self {
+            Case::Scenario(lines) => Case::Scenario(shortest(lines, |lines| fails(&Case::Scenario(lines.to_vec())))?),
+            Case::Operations(turns) => {
+                let Some((first, rest)) = turns.split_first() else {
+                    return Ok(self.clone());
+                };
+                let with_first = |rest: &[Turn]| Case::Operations([std::slice::from_ref(first), rest].concat());
+                with_first(&shortest(rest, |rest| fails(&with_first(rest)))?)
+            }
+        })
+    }
+}

@@ -1,0 +1,30 @@
+//! What happens to files while the broker is down.
+
+use fastrand::Rng;
+use partition_trace::{Damage, Listing, Request};
+
+/// Damage to one of the files; none where there is no file.
+pub fn any(rng: &mut Rng, files: &Listing) -> Option<Request> {
+    let (file, _, used) = rng.choice(files.files())?;
+    let file = file.to_string();
+    let how = match rng.u8(..6) {
+        0 | 1 => Damage::Cut { cut: rng.u64(0..=used) },
+        2 | 3 if used > 0 => Damage::Write {
+            position: rng.u64(0..used),
+            bytes: format!("{:02x}", rng.u8(..)),
+        },
+        4 => Damage::Remove { remove: true },
+        _ => Damage::Add {
+            add: (0..rng.usize(1..40))
+                .map(|_| {
+                    if rng.bool() {
+                        "00".to_string()
+                    } else {
+                        format!("{:02x}", rng.u8(..))
+                    }
+                })
+                .collect(),
+        },
+    };
+    Some(Request::Damage { file, how })
+}

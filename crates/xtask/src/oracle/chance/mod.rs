@@ -1,0 +1,321 @@
+//! Operations by chance, one after the other: what comes next depends on the seed and on what the log answered so far.
+//!
+//! These reach what no scenario can say: batches with any header, bytes that are no batch, damaged files.
+
+mod batches;
+mod damage;
+
+use std::collections::BTreeMap;
+
+use clap::ValueEnum;
+use fastrand::Rng;
+use partition_trace::{Answer, Isolation, Listing, Origin, Request, Turn};
+
+use self::batches::Sender;
+
+/// Operations of one sequence.
+const OPERATIONS: std::ops::Range<usize> = 15..70;
+
+/// What a sequence may do besides plain appends, reads and retention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Feature {
+    /// Idempotent producers and transactions.
+    Producers,
+    /// Appends of a follower, with gaps and every format.
+    Replication,
+    /// What a leader refuses.
+    Refused,
+    /// Leader epochs and truncation.
+    Epochs,
+    /// Rolls, flushes, stops, crashes and starts.
+    Restarts,
+    /// Files that change while the broker is down.
+    Damage,
+}
+
+/// A sequence of operations under way.
+pub struct Chance {
+    rng: Rng,
+    features: Vec<Feature>,
+    now: i64,
+    left: usize,
+    epoch: i32,
+    up: bool,
+    clean: bool,
+    /// Whether the last operation was a start.
+    started: bool,
+    sender: Sender,
+    listing: Listing,
+}
+
+impl Chance {
+    /// The sequence of a seed, within these features; each sequence has some of them.
+    pub fn new(seed: u64, within: &[Feature]) -> (Chance, Turn) {
+        let mut rng = Rng::with_seed(seed);
+        let features = within.iter().copied().filter(|_| rng.u8(..3) > 0).collect();
+        let left = rng.usize(OPERATIONS);
+        let mut chance = Chance {
+            sender: Sender::new(&mut rng),
+            rng,
+            features,
+            now: 0,
+            left,
+            epoch: 0,
+            up: true,
+            clean: true,
+            started: false,
+            listing: Listing::default(),
+        };
+        let request = chance.create();
+        (
+            chance,
+            Turn {
+                request,
+                at: 0,
+                high_watermark: None,
+            },
+        )
+    }
+
+    /// The next operation, if there is one.
+    pub fn next(&mut self, last: &Answer) -> Option<Turn> {
+        self.listing.take(&last.files);
+        if self.started {
+            self.up = last.error.is_none();
+        }
+        // A broker that is down is started once more, so that what was done to its files shows.
+        if self.left == 0 && (self.up || self.started) {
+            return None;
+        }
+        self.started = false;
+        self.left = self.left.saturating_sub(1);
+        let request = if self.up { self.running(last) } else { self.down() };
+        Some(Turn {
+            request,
+            at: self.now,
+            high_watermark: None,
+        })
+    }
+
+    fn may(&self, feature: Feature) -> bool {
+        self.features.contains(&feature)
+    }
+
+    fn create(&mut self) -> Request {
+        let rng = &mut self.rng;
+        let mut settings = BTreeMap::new();
+        let mut set = |key: &str, value: String| settings.insert(key.to_string(), value);
+        set("internal.segment.bytes", rng.u32(250..1_500).to_string());
+        set("segment.ms", rng.u32(1_000..90_000).to_string());
+        set("index.interval.bytes", rng.u32(0..400).to_string());
+        // Mostly small, as nothing of their full size matters.
+        set(
+            "segment.index.bytes",
+            if rng.u8(..8) == 0 { 10_485_760 } else { rng.u32(12..400) }.to_string(),
+        );
+        set("retention.ms", retention_ms(rng));
+        set("retention.bytes", retention_bytes(rng));
+        set("file.delete.delay.ms", rng.u32(0..40_000).to_string());
+        set(
+            "message.timestamp.type",
+            if rng.u8(..6) == 0 {
+                "LogAppendTime"
+            } else {
+                "CreateTime"
+            }
+            .to_string(),
+        );
+        set(
+            "message.timestamp.after.max.ms",
+            if rng.u8(..3) == 0 {
+                rng.u32(0..60_000).into()
+            } else {
+                i64::MAX
+            }
+            .to_string(),
+        );
+        set(
+            "message.timestamp.before.max.ms",
+            if rng.u8(..6) == 0 {
+                rng.u32(0..60_000).into()
+            } else {
+                i64::MAX
+            }
+            .to_string(),
+        );
+        set(
+            "max.message.bytes",
+            if rng.u8(..6) == 0 { rng.u32(70..400) } else { 1_048_588 }.to_string(),
+        );
+        if self.features.contains(&Feature::Producers) {
+            set("producer.id.expiration.ms", rng.u32(1_000..200_000).to_string());
+            set(
+                "producer.id.expiration.check.interval.ms",
+                rng.u32(1_000..100_000).to_string(),
+            );
+        }
+        Request::Create {
+            settings,
+            first_check: rng.u32(1_000..60_000).into(),
+            check_interval: rng.u32(3_000..120_000).into(),
+            leader_epoch: None,
+        }
+    }
+
+    fn running(&mut self, last: &Answer) -> Request {
+        let end = last.log_end.unwrap_or(0);
+        match self.rng.u8(..100) {
+            0..=44 => self.append(end),
+            45..=54 => {
+                self.now += [500, 1_000, 2_000, 5_000, 7_000, 40_000, 200_000][self.rng.usize(..7)];
+                if self.rng.u8(..3) == 0 {
+                    Request::Settle
+                } else {
+                    Request::Advance
+                }
+            }
+            55..=62 => Request::Fetch {
+                offset: self.offset(last),
+                max_bytes: self.rng.i64(0..700),
+                isolation: [Isolation::LogEnd, Isolation::HighWatermark, Isolation::Committed][self.rng.usize(..3)],
+                min_one: self.rng.u8(..4) > 0,
+            },
+            63..=68 => Request::FindTime {
+                below: None,
+                target: if self.rng.bool() {
+                    self.rng.i64(-6..0)
+                } else {
+                    self.rng.i64(0..self.now + 20_000)
+                },
+            },
+            69..=71 => Request::CheckRetention,
+            72..=74 => Request::DeleteRecords {
+                before: self.offset(last),
+            },
+            75..=77 => self.set(),
+            78..=82 => Request::HighWatermark {
+                to: self.rng.bool().then(|| self.rng.i64(last.log_start.unwrap_or(0)..=end)),
+            },
+            83..=89 if self.may(Feature::Epochs) => self.epochs(last),
+            90..=99 if self.may(Feature::Restarts) => self.restarts(),
+            _ => self.append(end),
+        }
+    }
+
+    fn append(&mut self, end: i64) -> Request {
+        let producers = self.may(Feature::Producers);
+        let refused = self.may(Feature::Refused) && self.rng.u8(..8) == 0;
+        self.sender.now = self.now;
+        match self.rng.u8(..10) {
+            0 | 1 if producers => {
+                let bytes = self.sender.marker(&mut self.rng, 0, -1);
+                Request::Append {
+                    origin: Origin::Coordinator,
+                    leader_epoch: self.epoch,
+                    transaction_version: Some([1, 2][self.rng.usize(..2)]),
+                    bytes,
+                }
+            }
+            2 | 3 if self.may(Feature::Replication) => Request::Append {
+                origin: Origin::Replication,
+                leader_epoch: self.epoch,
+                transaction_version: None,
+                bytes: self.sender.replicated(&mut self.rng, end, self.epoch, producers),
+            },
+            _ => Request::Append {
+                origin: if refused && self.rng.u8(..4) == 0 {
+                    Origin::Coordinator
+                } else {
+                    Origin::Client
+                },
+                leader_epoch: self.epoch,
+                transaction_version: None,
+                bytes: self.sender.sent(&mut self.rng, producers, refused),
+            },
+        }
+    }
+
+    fn epochs(&mut self, last: &Answer) -> Request {
+        let end = last.log_end.unwrap_or(0);
+        match self.rng.u8(..8) {
+            0..=2 => {
+                self.epoch += self.rng.i32(0..3);
+                Request::LeaderEpoch { epoch: self.epoch }
+            }
+            3 => Request::EndOffset {
+                epoch: self.rng.i32(-1..self.epoch + 2),
+            },
+            4 => {
+                let to = self.rng.i64(0..end + 10);
+                Request::TruncateFully { to }
+            }
+            _ => Request::Truncate {
+                to: self.rng.i64((end - 12).max(0)..end + 2),
+            },
+        }
+    }
+
+    fn restarts(&mut self) -> Request {
+        match self.rng.u8(..10) {
+            0..=2 => Request::Roll,
+            3..=5 => Request::Flush,
+            6 if self.may(Feature::Producers) => Request::ExpireProducers,
+            6..=7 => {
+                (self.up, self.clean) = (false, true);
+                Request::Stop
+            }
+            _ => {
+                (self.up, self.clean) = (false, false);
+                Request::Crash
+            }
+        }
+    }
+
+    fn down(&mut self) -> Request {
+        if self.may(Feature::Damage)
+            && self.rng.bool()
+            && let Some(damage) = damage::any(&mut self.rng, &self.listing)
+        {
+            return damage;
+        }
+        if self.rng.u8(..4) == 0 {
+            self.now += self.rng.i64(0..100_000);
+            return Request::Advance;
+        }
+        self.started = true;
+        Request::Start {
+            clean: self.clean,
+            recovery_point: 0,
+            log_start: 0,
+            high_watermark: 0,
+        }
+    }
+
+    fn set(&mut self) -> Request {
+        let rng = &mut self.rng;
+        let (key, value) = match rng.u8(..5) {
+            0 => ("retention.ms", retention_ms(rng)),
+            1 => ("retention.bytes", retention_bytes(rng)),
+            2 => ("internal.segment.bytes", rng.u32(250..1_500).to_string()),
+            3 => ("index.interval.bytes", rng.u32(0..400).to_string()),
+            _ => ("segment.ms", rng.u32(1_000..90_000).to_string()),
+        };
+        Request::Set {
+            settings: BTreeMap::from([(key.to_string(), value)]),
+        }
+    }
+
+    /// Mostly in the log.
+    fn offset(&mut self, last: &Answer) -> i64 {
+        let (start, end) = (last.log_start.unwrap_or(0), last.log_end.unwrap_or(0));
+        self.rng.i64((start - 2).max(0)..end + 3)
+    }
+}
+
+fn retention_ms(rng: &mut Rng) -> String {
+    if rng.u8(..4) == 0 { -1 } else { rng.i64(0..150_000) }.to_string()
+}
+
+fn retention_bytes(rng: &mut Rng) -> String {
+    if rng.bool() { -1 } else { rng.i64(0..4_000) }.to_string()
+}

@@ -1,0 +1,75 @@
+//! What Kafka answered, kept in a file, so that a test without Kafka can compare the model with it.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use flate2::{Compression, GzBuilder};
+use partition_log::KAFKA_VERSION;
+use partition_trace::{Archive, Header, Recorded};
+use sha2::{Digest, Sha256};
+
+use crate::maven::Program;
+use crate::workspace::Workspace;
+
+/// The recording of every demo, every script and scenarios by chance.
+pub struct Recording {
+    out: flate2::write::GzEncoder<BufWriter<File>>,
+}
+
+impl Recording {
+    /// Begins one in `tests/fixtures`.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written.
+    pub fn create(workspace: &Workspace, command: String, program: &Program) -> Result<Recording> {
+        let folder = workspace.root().join("tests/fixtures");
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let path = folder.join("kafka.jsonl.gz");
+        let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        // Without a time of its own the same answers give the same file.
+        let mut out = GzBuilder::new()
+            .mtime(0)
+            .write(BufWriter::new(file), Compression::best());
+        let archives = program.archives().map(archive).collect::<Result<Vec<Archive>>>()?;
+        let header = Header {
+            command,
+            kafka: KAFKA_VERSION.to_string(),
+            archives,
+        };
+        writeln!(out, "{}", serde_json::to_string(&header)?)?;
+        Ok(Recording { out })
+    }
+
+    /// Adds a scenario.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written.
+    pub fn add(&mut self, recorded: Recorded) -> Result<()> {
+        Ok(writeln!(self.out, "{}", serde_json::to_string(&recorded)?)?)
+    }
+
+    /// Ends it.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written.
+    pub fn finish(self) -> Result<()> {
+        Ok(self.out.finish()?.flush()?)
+    }
+}
+
+fn archive(path: &Path) -> Result<Archive> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let name = path
+        .file_name()
+        .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let sha256 = Sha256::digest(&bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    Ok(Archive { name, sha256 })
+}
