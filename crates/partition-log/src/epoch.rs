@@ -36,6 +36,8 @@ pub enum CheckpointReason {
     Count,
     /// A line is not two numbers, an epoch and an offset, both not below 0.
     Entry,
+    /// A line is no text, but bytes that are not UTF-8.
+    Text,
     /// There are more or fewer entries than the second line says.
     Entries {
         /// As it says.
@@ -51,6 +53,7 @@ impl fmt::Display for CheckpointFault {
         match self.reason {
             CheckpointReason::Version => f.write_str("the version is not 0"),
             CheckpointReason::Count => f.write_str("no number of entries"),
+            CheckpointReason::Text => f.write_str("not text"),
             CheckpointReason::Entry => f.write_str("not an epoch and an offset"),
             CheckpointReason::Entries { expected, found } => {
                 write!(f, "{found} entries, where the second line says {expected}")
@@ -145,6 +148,22 @@ impl LeaderEpochs {
             text.push_str(&format!("{} {}\n", entry.epoch, entry.start));
         }
         text
+    }
+
+    /// Reads the bytes of the file, which are text; see [`LeaderEpochs::parse`].
+    ///
+    /// # Errors
+    ///
+    /// [`CheckpointFault`], with the line.
+    pub fn read(bytes: &[u8]) -> Result<LeaderEpochs, CheckpointFault> {
+        let text = core::str::from_utf8(bytes).map_err(|error| {
+            let before = &bytes[..error.valid_up_to()];
+            CheckpointFault {
+                line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
+                reason: CheckpointReason::Text,
+            }
+        })?;
+        LeaderEpochs::parse(text)
     }
 
     /// Reads the text of the file; without any text, or with the version alone, there are no epochs

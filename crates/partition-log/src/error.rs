@@ -4,6 +4,7 @@ use core::fmt;
 
 use crate::batch::Codec;
 use crate::config::SettingError;
+use crate::epoch::CheckpointFault;
 use crate::index::{IndexError, TransactionIndexError};
 use crate::producer::{ProducerError, RefusedAppend};
 use crate::units::{Offset, TimestampMs, bytes, duration};
@@ -154,8 +155,57 @@ pub enum LogError {
     Validation(ValidationError),
     /// A partition was to be created with a value that its setting does not take.
     Setting(SettingError),
+    /// A number in a file that leads to no place (Kafka: `IllegalArgumentException`).
+    NotInFile {
+        /// The file that it should lead into.
+        file: FileName,
+        /// The byte that it leads to.
+        position: i64,
+    },
+    /// A batch in a file whose base offset is below 0 (Kafka: `IllegalArgumentException`, or a file name with a minus).
+    NegativeOffset {
+        /// The file.
+        file: FileName,
+        /// The offset.
+        offset: i64,
+    },
+    /// A segment with an offset that it cannot have, and that cannot be divided either
+    /// (Kafka: `IllegalArgumentException`, `NoSuchElementException` or `IllegalStateException`).
+    CannotSplit {
+        /// Base offset of the segment.
+        base: Offset,
+        /// Why.
+        reason: SplitRefusal,
+    },
+    /// `leader-epoch-checkpoint` cannot be read (Kafka: `KafkaStorageException`: the log directory goes offline).
+    Checkpoint(CheckpointFault),
+    /// A file whose name has an extension of the log layer and no offset (Kafka: `NumberFormatException`).
+    FileName {
+        /// The name.
+        name: String,
+    },
     /// The filesystem refused.
     Vfs(VfsError),
+}
+
+/// Why a segment with an offset out of its range cannot be divided (Kafka: `LocalLog.splitOverflowedSegment`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SplitRefusal {
+    /// Its last offset is in range: an offset in between, or below its base, is not (`IllegalArgumentException`).
+    LastOffsetFits {
+        /// The offset behind its last batch.
+        next_offset: i64,
+    },
+    /// Bytes at the end are no whole batch (`NoSuchElementException`).
+    Torn {
+        /// The first of them.
+        position: u64,
+    },
+    /// A batch reaches over more offsets than a segment can (`IllegalStateException`).
+    BatchTooLong {
+        /// Its first byte.
+        position: u64,
+    },
 }
 
 /// What is wrong with a batch.
@@ -257,6 +307,14 @@ impl LogError {
             LogError::IndexTooSmall { .. } | LogError::NoLeaderEpoch { .. } => "IllegalArgumentException",
             LogError::CannotRoll { .. } => "KafkaException",
             LogError::SegmentOffsetOverflow { .. } => "LogSegmentOffsetOverflowException",
+            LogError::NotInFile { .. } | LogError::NegativeOffset { .. } => "IllegalArgumentException",
+            LogError::CannotSplit { reason, .. } => match reason {
+                SplitRefusal::LastOffsetFits { .. } => "IllegalArgumentException",
+                SplitRefusal::Torn { .. } => "NoSuchElementException",
+                SplitRefusal::BatchTooLong { .. } => "IllegalStateException",
+            },
+            LogError::Checkpoint(_) => "KafkaStorageException",
+            LogError::FileName { .. } => "NumberFormatException",
             LogError::NotRunning { running: false } => "KafkaStorageException",
             _ => return None,
         })
@@ -289,6 +347,11 @@ impl LogError {
             LogError::Index(_) => "index",
             LogError::TransactionIndex(_) => "transaction-index",
             LogError::Setting(_) => "setting",
+            LogError::NotInFile { .. } => "not-in-file",
+            LogError::NegativeOffset { .. } => "negative-offset",
+            LogError::CannotSplit { .. } => "cannot-split",
+            LogError::Checkpoint(_) => "checkpoint",
+            LogError::FileName { .. } => "file-name",
             LogError::Vfs(_) => "filesystem",
         }
     }
@@ -408,7 +471,45 @@ impl fmt::Display for LogError {
             LogError::Index(error) => error.fmt(f),
             LogError::TransactionIndex(error) => error.fmt(f),
             LogError::Setting(error) => error.fmt(f),
+            LogError::NotInFile { file, position } => {
+                write!(
+                    f,
+                    "an index leads to byte {position} of {file}: remove the index, and start again"
+                )
+            }
+            LogError::NegativeOffset { file, offset } => {
+                write!(
+                    f,
+                    "a batch in {file} has the offset {offset}: restore the file, or remove it"
+                )
+            }
+            LogError::CannotSplit { base, reason } => {
+                write!(
+                    f,
+                    "segment {base} has an offset out of its range, and cannot be divided: {reason}"
+                )
+            }
+            LogError::Checkpoint(fault) => {
+                write!(
+                    f,
+                    "{}: {fault}: remove the file, and start again",
+                    FileName::LEADER_EPOCHS
+                )
+            }
+            LogError::FileName { name } => write!(f, "{name} is not named by an offset of 20 digits: move it away"),
             LogError::Vfs(error) => error.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for SplitRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SplitRefusal::LastOffsetFits { next_offset } => write!(f, "it ends at {next_offset}"),
+            SplitRefusal::Torn { position } => write!(f, "no whole batch is left from byte {position} on"),
+            SplitRefusal::BatchTooLong { position } => {
+                write!(f, "the batch at byte {position} fits no segment either")
+            }
         }
     }
 }

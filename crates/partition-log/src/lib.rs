@@ -42,6 +42,8 @@ pub mod error;
 mod find_time;
 pub mod index;
 pub mod inspect;
+pub mod load;
+mod lookup;
 pub mod ordered;
 mod partition;
 pub mod planner;

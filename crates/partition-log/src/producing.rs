@@ -5,6 +5,7 @@ use crate::append::Arrival;
 use crate::batch::{self, RawBatch};
 use crate::error::LogError;
 use crate::index::{AbortedTransaction, TransactionIndex};
+use crate::lookup::corrupt;
 use crate::producer::{
     BatchKind, EndMarker, Place, PlannedAppend, ProducerAppend, ProducerBatch, ProducerChange, ProducerId,
     ProducerState, Unstable, decode_snapshot, encode_snapshot,
@@ -15,6 +16,18 @@ use crate::step::{MemoryChange, Step};
 use crate::units::{Offset, Position};
 use crate::validate::AppendOrigin;
 use crate::vfs::{FileKind, FileName, Vfs};
+
+/// What the state of the producers is read from.
+pub(crate) struct Rebuild<'a> {
+    /// The segments, by their base offsets, oldest first.
+    pub(crate) bases: &'a [Offset],
+    /// Records below it do not count.
+    pub(crate) log_start: Offset,
+    /// The state is to tell of all below it.
+    pub(crate) last: Offset,
+    /// Whether the broker starts after a stop in order.
+    pub(crate) clean_start: bool,
+}
 
 impl Recorder<'_> {
     /// Remembers a change of the producers, unless it changes nothing.
@@ -140,14 +153,24 @@ impl Recorder<'_> {
         Ok(())
     }
 
-    /// Reads the state of the producers again, from a snapshot and the records behind it, so that it tells of all below
-    /// `last`; from a clean start without any snapshot there is nothing to tell (Kafka: `UnifiedLog.rebuildProducerState`).
-    pub(crate) fn rebuild_producers(&mut self, last: Offset, clean_start: bool) -> Result<(), LogError> {
+    /// Reads the state of the producers again, so that it tells of all below `last` in the whole log.
+    pub(crate) fn rebuild_producers(&mut self, last: Offset) -> Result<(), LogError> {
         let bases: Vec<Offset> = self.state.bases().collect();
-        let log_start = self.state.log_start;
+        self.rebuild_producers_from(&Rebuild {
+            bases: &bases,
+            log_start: self.state.log_start,
+            last,
+            clean_start: false,
+        })
+    }
+
+    /// Reads the state of the producers again, from a snapshot and the records behind it; from a clean start without any
+    /// snapshot there is nothing to tell (Kafka: `UnifiedLog.rebuildProducerState`).
+    pub(crate) fn rebuild_producers_from(&mut self, rebuild: &Rebuild<'_>) -> Result<(), LogError> {
+        let Rebuild { bases, last, .. } = *rebuild;
         let newest = bases.len().saturating_sub(2);
         let snapshots_at = &bases[newest..];
-        if clean_start && self.state.producers.snapshots().is_empty() {
+        if rebuild.clean_start && self.state.producers.snapshots().is_empty() {
             for offset in snapshots_at.iter().copied().chain([last]) {
                 self.change_producers(ProducerChange::MapEnd(offset));
                 self.take_snapshot()?;
@@ -155,15 +178,16 @@ impl Recorder<'_> {
             return Ok(());
         }
         let was_empty = self.state.producers.is_empty() && self.state.producers.map_end() >= last;
-        self.reload_producers(log_start, last)?;
+        self.reload_producers(rebuild.log_start, last)?;
         if last > self.state.producers.map_end() && !was_empty {
-            let last_segment = self.state.floor(last);
-            let first = self.state.floor(self.state.producers.map_end());
+            let floor = |offset| bases.iter().rfind(|base| **base <= offset).copied();
+            let last_segment = floor(last);
+            let first = floor(self.state.producers.map_end());
             let replayed = bases
                 .iter()
                 .filter(|base| first.is_none_or(|first| **base >= first) && **base < last);
-            for base in replayed.copied().collect::<Vec<Offset>>() {
-                let start = base.max(self.state.producers.map_end()).max(log_start);
+            for base in replayed.copied() {
+                let start = base.max(self.state.producers.map_end()).max(rebuild.log_start);
                 self.change_producers(ProducerChange::MapEnd(start));
                 if snapshots_at.contains(&base) {
                     self.take_snapshot()?;
@@ -224,13 +248,22 @@ impl Recorder<'_> {
 
     /// Takes over what the batches between two positions of a segment tell (Kafka: `UnifiedLog.loadProducersFromRecords`).
     fn load_producers(&mut self, base: Offset, position: u64, end: u64) -> Result<(), LogError> {
+        if end < position {
+            let position = end as i64 - position as i64;
+            return Err(LogError::NotInFile {
+                file: log(base),
+                position,
+            });
+        }
         let bytes = self.state.files.used(log(base)).unwrap_or_default();
         let bytes = bytes.get(..end as usize).unwrap_or(bytes);
-        let batches: Vec<ProducerBatch> = batch::raw_batches(bytes, position)
-            .map_while(Result::ok)
-            .filter(|found| found.header.has_producer_id())
-            .map(|found| producer_batch(&found, None))
-            .collect();
+        let mut batches: Vec<ProducerBatch> = Vec::new();
+        for found in batch::raw_batches(bytes, position) {
+            let found = found.map_err(|bad| corrupt(log(base), bad))?;
+            if found.header.has_producer_id() {
+                batches.push(producer_batch(&found, None));
+            }
+        }
         let append = ProducerAppend {
             origin: AppendOrigin::Replication,
             transaction_version: Some(0),

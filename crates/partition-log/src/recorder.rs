@@ -2,7 +2,7 @@
 
 use crate::epoch::LeaderEpochs;
 use crate::error::LogError;
-use crate::index::{self, OffsetEntry, OffsetIndex, TimeEntry, TimeIndex};
+use crate::index::{self, IndexError, IndexReason, OffsetEntry, OffsetIndex, TimeEntry, TimeIndex};
 use crate::rules::index_entry::{TimeEntryDecision, TimeEntryReason};
 use crate::rules::roll::RollCause;
 use crate::segment::Segment;
@@ -162,7 +162,11 @@ impl<'a> Recorder<'a> {
         Ok(())
     }
 
-    /// Adds an entry to the offset index, creating the file first where needed.
+    /// Adds an entry to the offset index, creating the file first where needed (Kafka: `OffsetIndex.append`).
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::Index`], if it is full or its last entry is not below this one.
     pub(crate) fn add_offset_entry(&mut self, base: Offset, entry: OffsetEntry) -> Result<(), LogError> {
         let offset = entry.relative.absolute(base);
         self.offset_index(base)?.check_append(offset.get())?;
@@ -182,7 +186,13 @@ impl<'a> Recorder<'a> {
     }
 
     fn index_file(&mut self, base: Offset, kind: FileKind) -> Result<(u32, &[u8], u32), LogError> {
-        let entries = self.entries(base, kind)?;
+        self.open_index(base, kind)?;
+        self.opened_index_file(base, kind)
+    }
+
+    /// Entries, bytes and slots of an index that is open.
+    pub(crate) fn opened_index_file(&self, base: Offset, kind: FileKind) -> Result<(u32, &[u8], u32), LogError> {
+        let entries = self.segment(base)?.entries(kind).unwrap_or(0);
         let file = FileName::live(base, kind);
         let capacity = index::capacity(kind, self.state.files.apparent_size(file).unwrap_or(0));
         Ok((entries, self.state.files.used(file).unwrap_or_default(), capacity))
@@ -207,7 +217,15 @@ impl<'a> Recorder<'a> {
     pub(crate) fn offer_time_entry(&mut self, base: Offset, reason: TimeEntryReason) -> Result<(), LogError> {
         let entries = self.entries(base, FileKind::TimeIndex)?;
         let largest = self.largest(base)?;
-        let last = entries.checked_sub(1).and_then(|slot| self.time_entry(base, slot));
+        let index = self.time_index(base)?;
+        let last = index.last_entry();
+        // A last entry that tells no time is the largest timestamp all the same.
+        let (timestamp, offset) = largest.map_or((last.timestamp, last.offset), |(timestamp, offset)| {
+            (timestamp.get(), offset.get())
+        });
+        let closing = reason == TimeEntryReason::Roll;
+        index.check_append(timestamp, offset, closing)?;
+        let last = TimestampMs::new(last.timestamp).filter(|_| entries > 0);
         let relative = largest
             .and_then(|(_, offset)| offset.relative_to(base))
             .unwrap_or_default();
@@ -216,12 +234,9 @@ impl<'a> Recorder<'a> {
             reason,
             timestamp: largest.map(|(timestamp, _)| timestamp),
             relative,
-            last: last.map(|entry| entry.timestamp),
+            last,
         };
         self.note(Step::TimeEntryDecided(decision));
-        let (timestamp, offset) = largest.map_or((-1, base), |(timestamp, offset)| (timestamp.get(), offset));
-        let closing = reason == TimeEntryReason::Roll;
-        self.time_index(base)?.check_append(timestamp, offset.get(), closing)?;
         match decision.timestamp {
             Some(timestamp) if decision.written() => {
                 let entry = TimeEntry { timestamp, relative };
@@ -245,6 +260,13 @@ impl<'a> Recorder<'a> {
     pub(crate) fn open_segment(&mut self, base: Offset) -> Result<(), LogError> {
         let now = self.state.clock;
         self.file(|files| files.create(log(base), 0, now))?;
+        self.add_segment(base);
+        Ok(())
+    }
+
+    /// Adds a segment to the log whose `.log` is there.
+    pub(crate) fn add_segment(&mut self, base: Offset) {
+        let now = self.state.clock;
         let settings = &self.state.settings;
         let change = MemoryChange::SegmentOpened {
             base,
@@ -254,7 +276,6 @@ impl<'a> Recorder<'a> {
             index_bytes: settings.segment_index_bytes,
         };
         self.remember(change);
-        Ok(())
     }
 
     /// Closes the active segment and opens the next one, at the log end or above it where the next record lies higher
@@ -321,13 +342,23 @@ impl<'a> Recorder<'a> {
 
     /// Cuts or grows an index to whole entries; what lies behind the last entry stays as it is
     /// (Kafka: `AbstractIndex.resize`).
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::Index`], if the file, cut by then, has no room for its entries.
     pub(crate) fn resize_index(&mut self, base: Offset, kind: FileKind, size: u64) -> Result<(), LogError> {
         self.open_index(base, kind)?;
         let entry = index::entry_size(kind);
         let size = size / entry * entry;
         let file = FileName::live(base, kind);
-        if self.state.files.apparent_size(file) != Some(size) {
-            self.file(|files| files.resize(file, size))?;
+        if self.state.files.apparent_size(file) == Some(size) {
+            return Ok(());
+        }
+        self.file(|files| files.resize(file, size))?;
+        let used = u64::from(self.segment(base)?.entries(kind).unwrap_or(0)) * entry;
+        if used > size {
+            let reason = IndexReason::SmallerThanEntries { used, size };
+            return Err(LogError::Index(IndexError { base, kind, reason }));
         }
         Ok(())
     }
@@ -361,7 +392,10 @@ impl<'a> Recorder<'a> {
             return Ok(());
         }
         let segments = &self.state.segments;
-        let first = segments.below(from.next()).saturating_sub(1);
+        let above = from.checked_add(1);
+        let first = above
+            .map_or(segments.len(), |above| segments.below(above))
+            .saturating_sub(1);
         let bases: Vec<Offset> = segments.keys_from(first).take_while(|base| *base < until).collect();
         for base in bases {
             self.open_index(base, FileKind::Index)?;

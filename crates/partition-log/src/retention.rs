@@ -50,7 +50,7 @@ impl Partition {
     ///
     /// [`LogError::IndexTooSmall`], if a segment has to be rolled and its index has no room.
     pub fn check_retention(&mut self) -> Trace<Result<CheckOutcome, LogError>> {
-        self.record(|recorder| recorder.check_retention(false))
+        self.serve(|recorder| recorder.check_retention(false))
     }
 }
 

@@ -5,9 +5,10 @@
 use crate::batch;
 use crate::config::Settings;
 use crate::epoch::LeaderEpochs;
-use crate::index::{self, OffsetEntry, TimeEntry};
+use crate::index::{self, OffsetEntry, TimeEntry, TimeIndex};
 use crate::ordered::OrderedMap;
 use crate::producer::{ProducerChange, ProducerState};
+use crate::recorder::LATEST;
 use crate::rules::reset::ResetPolicy;
 use crate::rules::retention::{RetentionAnswer, RetentionDecision, RetentionOperands, RetentionRule};
 use crate::segment::Segment;
@@ -56,6 +57,8 @@ pub struct PartitionState {
     pub(crate) log_end: Offset,
     pub(crate) recovery_point: Offset,
     pub(crate) running: bool,
+    /// Whether the last stop was one in order, and no start has been tried since: `.kafka_cleanshutdown` is there.
+    pub(crate) stopped_in_order: bool,
     pub(crate) started: TimestampMs,
     /// When the broker last looked for silent producers.
     pub(crate) looked_at: TimestampMs,
@@ -89,6 +92,7 @@ impl PartitionState {
             log_end: Offset::ZERO,
             recovery_point: Offset::ZERO,
             running: true,
+            stopped_in_order: false,
             started: TimestampMs::ZERO,
             looked_at: TimestampMs::ZERO,
             entries_per_batch: true,
@@ -157,6 +161,8 @@ impl PartitionState {
                 self.segments.remove(*base);
             }
             MemoryChange::SegmentDeleted { base, gone_at } => {
+                // A log start offset that is the base of the first segment is not saved: which that is changes now.
+                self.start_checkpoint = self.frozen(self.saved_log_start());
                 let end = self.segment_end(*base);
                 if let Some(segment) = self.segments.remove(*base) {
                     // Files of the same name that still wait are replaced, and the earlier removal takes the new ones.
@@ -201,19 +207,16 @@ impl PartitionState {
                     segment.first_timestamp = None;
                 });
             }
-            MemoryChange::LogStart { from, to } => {
-                let interval = self.settings.start_offset_checkpoint_ms;
-                self.start_checkpoint = self.saved_before(self.start_checkpoint, *from, interval);
+            MemoryChange::LogStart { to, .. } => {
+                self.start_checkpoint = self.frozen(self.saved_log_start());
                 self.log_start = *to;
             }
-            MemoryChange::HighWatermark { from, to } => {
-                let interval = self.settings.watermark_checkpoint_ms;
-                self.watermark_checkpoint = self.saved_before(self.watermark_checkpoint, *from, interval);
+            MemoryChange::HighWatermark { to, .. } => {
+                self.watermark_checkpoint = self.frozen(self.saved_high_watermark());
                 self.high_watermark = *to;
             }
-            MemoryChange::RecoveryPoint { from, to } => {
-                let interval = self.settings.recovery_checkpoint_ms;
-                self.recovery_checkpoint = self.saved_before(self.recovery_checkpoint, *from, interval);
+            MemoryChange::RecoveryPoint { to, .. } => {
+                self.recovery_checkpoint = self.frozen(self.saved_recovery_point());
                 self.recovery_point = *to;
             }
             MemoryChange::Producers(change) => self.producers.apply(change),
@@ -239,10 +242,31 @@ impl PartitionState {
                 self.started = *at;
             }
             MemoryChange::Stopped { checkpointed } => {
+                self.save_checkpoints(*checkpointed);
                 self.running = false;
-                if *checkpointed {
-                    self.save_checkpoints();
+                self.stopped_in_order = *checkpointed;
+                // Nobody is left to remove these files: the next start does.
+                for base in self.deleted.keys().collect::<Vec<Offset>>() {
+                    if let Some(deleted) = self.deleted.get_mut(base) {
+                        deleted.gone_at = LATEST;
+                    }
                 }
+                self.deleted_snapshots = OrderedMap::default();
+            }
+            MemoryChange::LoadBegun {
+                recovery_point,
+                log_start,
+                high_watermark,
+            } => {
+                self.stopped_in_order = false;
+                self.segments = OrderedMap::default();
+                self.deleted = OrderedMap::default();
+                self.deleted_snapshots = OrderedMap::default();
+                self.producers = ProducerState::default();
+                self.leader_epochs = LeaderEpochs::default();
+                self.recovery_checkpoint = self.frozen(*recovery_point);
+                self.start_checkpoint = self.frozen(*log_start);
+                self.watermark_checkpoint = self.frozen(*high_watermark);
             }
             MemoryChange::HighWatermarkFollows(follows) => self.high_watermark_follows = *follows,
             MemoryChange::LogEnd { from, to } => {
@@ -259,36 +283,39 @@ impl PartitionState {
         }
     }
 
-    /// A mark as a start would find it if the broker ended now: its value at the last time when the broker saved it.
-    fn saved_before(&self, checkpoint: Checkpoint, now_at: Offset, interval_ms: i64) -> Checkpoint {
+    /// What a checkpoint says, where its mark moves now.
+    fn frozen(&self, saved: Offset) -> Checkpoint {
         Checkpoint {
-            saved: self.saved(checkpoint, now_at, interval_ms),
+            saved,
             moved: self.clock,
         }
     }
 
+    /// A mark as a start would find it if the broker ended now: its value at the last time when the broker saved it.
     fn saved(&self, checkpoint: Checkpoint, now_at: Offset, interval_ms: i64) -> Offset {
         let delay = self.started.get().saturating_add(self.settings.initial_task_delay_ms);
         let runs = |time: TimestampMs| match time.get() - delay {
             past if past <= 0 => 0,
             past => (past - 1) / interval_ms.max(1) + 1,
         };
-        if runs(self.clock) > runs(checkpoint.moved) {
+        if self.running && runs(self.clock) > runs(checkpoint.moved) {
             now_at
         } else {
             checkpoint.saved
         }
     }
 
-    /// Saves the three marks, as a broker does that stops in order.
-    fn save_checkpoints(&mut self) {
-        let saved = |saved| Checkpoint {
-            saved,
-            moved: self.clock,
+    /// Saves the three marks, as a broker does that stops in order; one that is gone leaves them as it saved them last.
+    fn save_checkpoints(&mut self, in_order: bool) {
+        let [recovery_point, log_start, high_watermark] = if in_order {
+            [self.recovery_point, self.log_start_to_save(), self.high_watermark]
+        } else {
+            let log_start = self.saved_log_start();
+            [self.saved_recovery_point(), log_start, self.saved_high_watermark()]
         };
-        self.recovery_checkpoint = saved(self.recovery_point);
-        self.start_checkpoint = saved(self.log_start);
-        self.watermark_checkpoint = saved(self.high_watermark);
+        self.recovery_checkpoint = self.frozen(recovery_point);
+        self.start_checkpoint = self.frozen(log_start);
+        self.watermark_checkpoint = self.frozen(high_watermark);
     }
 
     /// What `recovery-point-offset-checkpoint` says: all below it was on disk when it was last saved.
@@ -297,10 +324,21 @@ impl PartitionState {
         self.saved(self.recovery_checkpoint, self.recovery_point, interval)
     }
 
-    /// What `log-start-offset-checkpoint` says.
+    /// What `log-start-offset-checkpoint` says; 0 where it does not name the partition.
     pub fn saved_log_start(&self) -> Offset {
         let interval = self.settings.start_offset_checkpoint_ms;
-        self.saved(self.start_checkpoint, self.log_start, interval)
+        self.saved(self.start_checkpoint, self.log_start_to_save(), interval)
+    }
+
+    /// The log start offset is saved only where it is not the base of the first segment anyway
+    /// (Kafka: `LogManager.checkpointLogStartOffsetsInDir`).
+    fn log_start_to_save(&self) -> Offset {
+        let first = self.segments.keys().next();
+        if first.is_some_and(|first| self.log_start > first) {
+            self.log_start
+        } else {
+            Offset::ZERO
+        }
     }
 
     /// What `replication-offset-checkpoint` says, which keeps the high watermark.
@@ -353,6 +391,11 @@ impl PartitionState {
     /// Whether the broker runs; while it does not, only its files can be touched.
     pub fn running(&self) -> bool {
         self.running
+    }
+
+    /// Whether a start finds that the broker was stopped in order, and trusts the files as they are.
+    pub fn stopped_in_order(&self) -> bool {
+        self.stopped_in_order
     }
 
     /// The epoch under which this broker leads.
@@ -521,8 +564,11 @@ impl PartitionState {
         let file = FileName::live(segment.base, FileKind::TimeIndex);
         let closed = || index::capacity(FileKind::TimeIndex, self.files.apparent_size(file).unwrap_or(0));
         let entries = segment.time_entries.unwrap_or_else(closed);
-        let last = index::time_entry(self.files.used(file)?, entries.checked_sub(1)?)?;
-        Some((last.timestamp, last.relative.absolute(segment.base)))
+        if entries == 0 {
+            return None;
+        }
+        let last = TimeIndex::new(segment.base, self.files.used(file)?, entries, entries).last_entry();
+        TimestampMs::new(last.timestamp).zip(Offset::new(last.offset))
     }
 
     /// A segment's largest timestamp; the file's time where no record has one (Kafka: `LogSegment.largestTimestamp`).

@@ -7,6 +7,7 @@ use core::fmt;
 
 use crate::epoch::LeaderEpochs;
 use crate::error::LogError;
+use crate::load::LoadStep;
 use crate::producer::{CompletedTransaction, CorruptSnapshot, ProducerChange, ProducerDecision, ProducerId};
 use crate::rules::fetch::{FetchRange, FetchSlice, RangeAnswer};
 use crate::rules::index_entry::{IndexEntryDecision, TimeEntryDecision, TimeEntryReason};
@@ -93,6 +94,8 @@ pub enum Step {
         /// Where it ended before.
         log_end: Offset,
     },
+    /// A stop, a crash or a start got further.
+    Load(LoadStep),
     /// A retention check began.
     CheckStarted {
         /// The clock.
@@ -474,6 +477,15 @@ pub enum MemoryChange {
     },
     /// Index entries are decided on batch by batch, as since Kafka 4.1, or once an append, as before.
     EntriesPerBatch(bool),
+    /// The broker starts: what it kept in memory is gone, and its files are read again, with the marks that it saved.
+    LoadBegun {
+        /// As its checkpoint says.
+        recovery_point: Offset,
+        /// As its checkpoint says; 0 for none.
+        log_start: Offset,
+        /// As its checkpoint says; 0 for none.
+        high_watermark: Offset,
+    },
     /// The broker runs from now on.
     Started {
         /// The clock.
@@ -631,6 +643,7 @@ impl fmt::Display for Step {
             Step::SnapshotCorrupt { offset, reason } => {
                 write!(f, "effect  producer snapshot at {offset} is no use: {reason}")
             }
+            Step::Load(step) => step.fmt(f),
             Step::Truncated { to, log_end } => write!(f, "effect  log cut from {log_end} to {to}"),
             Step::CheckStarted {
                 now,
@@ -1255,6 +1268,14 @@ impl fmt::Display for MemoryChange {
             }
             MemoryChange::EntriesPerBatch(true) => f.write_str("index entries are decided batch by batch"),
             MemoryChange::EntriesPerBatch(false) => f.write_str("index entries are decided once an append"),
+            MemoryChange::LoadBegun {
+                recovery_point,
+                log_start,
+                high_watermark,
+            } => write!(
+                f,
+                "the broker starts, with recovery point {recovery_point}, log start offset {log_start}, high watermark {high_watermark}"
+            ),
             MemoryChange::Started { at } => write!(f, "the broker runs since {at}"),
             MemoryChange::Stopped { checkpointed: true } => f.write_str("the broker has stopped, its marks saved"),
             MemoryChange::Stopped { checkpointed: false } => f.write_str("the broker is gone"),

@@ -5,6 +5,7 @@ use crate::batch;
 use crate::epoch::LeaderEpochs;
 use crate::error::LogError;
 use crate::index::TransactionIndex;
+use crate::lookup::corrupt;
 use crate::partition::Partition;
 use crate::producer::ProducerState;
 use crate::recorder::Recorder;
@@ -63,7 +64,7 @@ impl Recorder<'_> {
                 to: offset,
             });
         }
-        self.rebuild_producers(offset, false)?;
+        self.rebuild_producers(offset)?;
         if self.state.high_watermark >= offset {
             self.move_high_watermark(offset);
         }
@@ -92,7 +93,7 @@ impl Recorder<'_> {
                 to: offset,
             });
         }
-        self.rebuild_producers(offset, false)?;
+        self.rebuild_producers(offset)?;
         self.move_high_watermark(offset);
         Ok(())
     }
@@ -147,15 +148,6 @@ impl Recorder<'_> {
         Ok(cut)
     }
 
-    /// Where the first batch starts that reaches to an offset (Kafka: `LogSegment.translateOffset`).
-    pub(crate) fn position_of(&mut self, base: Offset, offset: Offset) -> Result<Option<u64>, LogError> {
-        let start = self.lower_bound(base, offset)?;
-        let bytes = self.state.files.used(log(base)).unwrap_or_default();
-        let mut batches = batch::raw_batches(bytes, u64::from(start.get())).map_while(Result::ok);
-        let found = batches.find(|batch| batch.header.last_offset() >= offset.get());
-        Ok(found.map(|batch| batch.position))
-    }
-
     /// Keeps the entries below an offset; what lies behind them in the file is not wiped (Kafka: `OffsetIndex.truncateTo`,
     /// `TimeIndex.truncateTo`).
     fn truncate_index(&mut self, base: Offset, kind: FileKind, offset: Offset) -> Result<(), LogError> {
@@ -185,12 +177,19 @@ impl Recorder<'_> {
     /// The largest timestamp after a cut: the last time entry, or a later batch with more (Kafka:
     /// `LogSegment.readLargestTimestamp`).
     fn read_largest(&mut self, base: Offset) -> Result<Option<(TimestampMs, Offset)>, LogError> {
-        let entries = self.entries(base, FileKind::TimeIndex)?;
-        let last = entries.checked_sub(1).and_then(|slot| self.time_entry(base, slot));
-        let mut largest = last.map(|entry| (entry.timestamp, entry.relative.absolute(base)));
-        let start = self.lower_bound(base, largest.map_or(base, |(_, offset)| offset))?;
+        let last = self.time_index(base)?.last_entry();
+        let mut largest = TimestampMs::new(last.timestamp).zip(Offset::new(last.offset));
+        let position = self.offset_index(base)?.lookup(last.offset).position;
+        let Ok(start) = u64::try_from(position) else {
+            let position = i64::from(position);
+            return Err(LogError::NotInFile {
+                file: log(base),
+                position,
+            });
+        };
         let bytes = self.state.files.used(log(base)).unwrap_or_default();
-        for batch in batch::raw_batches(bytes, u64::from(start.get())).map_while(Result::ok) {
+        for batch in batch::raw_batches(bytes, start) {
+            let batch = batch.map_err(|bad| corrupt(log(base), bad))?;
             let timestamp = TimestampMs::new(batch.header.max_timestamp);
             let offset = Offset::new(batch.header.last_offset());
             if let Some(found) = timestamp.zip(offset)

@@ -180,6 +180,7 @@ impl Divider<'_> {
             | Step::TransactionEnded { .. }
             | Step::SnapshotCorrupt { .. }
             | Step::Truncated { .. }
+            | Step::Load(_)
             | Step::NoTieredStorage
             | Step::Refused(_) => self.beat(end, at),
             Step::Memory(MemoryChange::SettingChanged { .. }) => self.beat(end, at),

@@ -199,6 +199,7 @@ fn fields(step: &Step) -> Value {
         Step::SnapshotCorrupt { offset, reason } => {
             json!({ "is": "snapshot-corrupt", "offset": offset.get(), "reason": reason.to_string() })
         }
+        Step::Load(_) => json!({ "is": "load" }),
         Step::Truncated { to, log_end } => json!({ "is": "truncated", "to": to.get(), "log_end": log_end.get() }),
         Step::AbortedCollected {
             base,
@@ -316,6 +317,14 @@ fn memory(change: &MemoryChange) -> Value {
             "to": to.entries().iter().map(|entry| json!([entry.epoch, entry.start.get()])).collect::<Vec<Value>>(),
         }),
         MemoryChange::EntriesPerBatch(on) => json!({ "is": "entries-per-batch", "on": on }),
+        MemoryChange::LoadBegun {
+            recovery_point,
+            log_start,
+            high_watermark,
+        } => json!({
+            "is": "load-begun", "recovery_point": recovery_point.get(), "log_start": log_start.get(),
+            "high_watermark": high_watermark.get(),
+        }),
         MemoryChange::Started { at } => json!({ "is": "started", "at_ms": at.get() }),
         MemoryChange::Stopped { checkpointed } => json!({ "is": "stopped", "checkpointed": checkpointed }),
         MemoryChange::LogStart { from, to } => json!({ "is": "log-start", "from": from.get(), "to": to.get() }),

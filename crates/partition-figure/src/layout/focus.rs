@@ -406,6 +406,7 @@ impl<'a> Focus<'a> {
             | Step::TransactionEnded { .. }
             | Step::SnapshotCorrupt { .. }
             | Step::Truncated { .. }
+            | Step::Load(_)
             | Step::NoTieredStorage
             | Step::AbortedCollected { .. }
             | Step::Memory(_) => {}

@@ -288,7 +288,7 @@ impl<'a> TimeIndex<'a> {
     /// # Errors
     ///
     /// [`IndexReason::Full`], [`IndexReason::OffsetNotRising`], [`IndexReason::TimestampFalling`],
-    /// [`IndexReason::OffsetOverflow`].
+    /// [`IndexReason::NoRoomToClose`], [`IndexReason::OffsetOverflow`].
     pub fn check_append(&self, timestamp: i64, offset: i64, closing: bool) -> Result<bool, IndexError> {
         let (entries, last) = (self.0.entries, self.last_entry());
         if !closing && self.is_full() {
@@ -307,6 +307,9 @@ impl<'a> TimeIndex<'a> {
             }));
         }
         let comes = timestamp > last.timestamp;
+        if comes && entries >= self.0.capacity {
+            return Err(self.0.error(IndexReason::NoRoomToClose { entries }));
+        }
         if comes {
             self.0.check_reach(offset)?;
         }

@@ -63,6 +63,18 @@ pub enum IndexReason {
         /// The last entry's.
         last: i64,
     },
+    /// The entry that closes a time index finds no room (Kafka: `BufferOverflowException`).
+    NoRoomToClose {
+        /// Entries that there are.
+        entries: u32,
+    },
+    /// The file was to be smaller than its entries (Kafka: `IllegalArgumentException`).
+    SmallerThanEntries {
+        /// Bytes of the entries.
+        used: u64,
+        /// Bytes that the file was to have, `segment.index.bytes` in whole entries.
+        size: u64,
+    },
     /// The length of the file is not a multiple of an entry's (Kafka: `CorruptIndexException`).
     Length {
         /// Bytes of the file.
@@ -74,7 +86,10 @@ impl IndexError {
     /// Kafka's name for it.
     pub fn kafka_name(&self) -> &'static str {
         match self.reason {
-            IndexReason::Full { .. } | IndexReason::NoEntry { .. } => "IllegalArgumentException",
+            IndexReason::Full { .. } | IndexReason::NoEntry { .. } | IndexReason::SmallerThanEntries { .. } => {
+                "IllegalArgumentException"
+            }
+            IndexReason::NoRoomToClose { .. } => "BufferOverflowException",
             IndexReason::OffsetNotRising { .. } => "InvalidOffsetException",
             IndexReason::TimestampFalling { .. } => "IllegalStateException",
             IndexReason::OffsetOverflow { .. } => "IndexOffsetOverflowException",
@@ -104,6 +119,13 @@ impl fmt::Display for IndexError {
             IndexReason::BelowBase { last } => write!(f, "the last entry leads to offset {last}, below the segment"),
             IndexReason::OlderThanFirst { first, last } => {
                 write!(f, "the last entry, {last} ms, is older than the first, {first} ms")
+            }
+            IndexReason::NoRoomToClose { entries } => write!(f, "no room for a last entry behind {entries}"),
+            IndexReason::SmallerThanEntries { used, size } => {
+                write!(
+                    f,
+                    "{used} B of entries do not fit in {size} B: raise segment.index.bytes"
+                )
             }
             IndexReason::Length { length } => write!(f, "{length} B are no whole number of entries"),
         }

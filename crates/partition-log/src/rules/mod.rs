@@ -3,6 +3,7 @@
 pub mod append;
 pub mod fetch;
 pub mod index_entry;
+pub mod recovery;
 pub mod reset;
 pub mod retention;
 pub mod roll;

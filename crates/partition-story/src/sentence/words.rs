@@ -144,6 +144,7 @@ fn of_step(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBuilder {
         | Step::TransactionEnded { .. }
         | Step::SnapshotCorrupt { .. }
         | Step::Truncated { .. }
+        | Step::Load(_)
         | Step::AbortedCollected { .. }
         | Step::NoTieredStorage => broker(step),
         Step::File(change) => file(change),

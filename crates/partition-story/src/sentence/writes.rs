@@ -94,6 +94,7 @@ pub(super) fn memory(change: &MemoryChange, steps: &[Step]) -> SentenceBuilder {
         | MemoryChange::LeaderEpoch { .. }
         | MemoryChange::LeaderEpochs { .. }
         | MemoryChange::EntriesPerBatch(_)
+        | MemoryChange::LoadBegun { .. }
         | MemoryChange::Started { .. }
         | MemoryChange::Stopped { .. } => broker_memory(change),
         MemoryChange::LogStart { from, to } => sentence![

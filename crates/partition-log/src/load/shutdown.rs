@@ -1,0 +1,59 @@
+//! How a broker ends: in order, or not.
+
+use crate::error::LogError;
+use crate::load::LoadStep;
+use crate::partition::Partition;
+use crate::recorder::Recorder;
+use crate::state::log;
+use crate::step::{MemoryChange, Step, Trace};
+use crate::vfs::Vfs;
+
+impl Partition {
+    /// Stops the broker in order: the active segment gets its closing time entry, its indexes are cut to their entries,
+    /// everything is on disk, the producers have a snapshot at the log end, and the marks are saved
+    /// (Kafka: `LogManager.shutdown`, `UnifiedLog.prepareActiveSegmentForClose`, `flush(true)`, `close`).
+    ///
+    /// Files that wait for their removal stay until the next start.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::NotRunning`]; [`LogError::IndexTooSmall`], if an index has to be made and has no room.
+    pub fn stop(&mut self) -> Trace<Result<(), LogError>> {
+        self.serve(|recorder| recorder.stop())
+    }
+
+    /// Ends the broker as a power cut does: nothing is closed, cut or saved, and the last `lost` bytes of the active `.log`
+    /// had not reached the disk; all its bytes, if it has fewer. 0 is a broker that was killed.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::NotRunning`].
+    pub fn crash(&mut self, lost: u64) -> Trace<Result<(), LogError>> {
+        self.serve(|recorder| recorder.crash(lost))
+    }
+}
+
+impl Recorder<'_> {
+    fn stop(&mut self) -> Result<(), LogError> {
+        let active = self.active()?.base;
+        self.become_inactive(active)?;
+        // Up to and with the log end offset, so that an empty active segment at the log end is reached as well.
+        let end = self.state.log_end;
+        self.flush(end, end.checked_add(1).unwrap_or(end))?;
+        self.take_snapshot()?;
+        self.remember(MemoryChange::Stopped { checkpointed: true });
+        Ok(())
+    }
+
+    fn crash(&mut self, lost: u64) -> Result<(), LogError> {
+        let base = self.active()?.base;
+        let size = self.state.segment_size(base);
+        let lost = lost.min(size);
+        if lost > 0 {
+            self.note(Step::Load(LoadStep::Lost { base, lost }));
+            self.file(|files| files.resize(log(base), size - lost))?;
+        }
+        self.remember(MemoryChange::Stopped { checkpointed: false });
+        Ok(())
+    }
+}
