@@ -164,9 +164,7 @@ impl Recorder<'_> {
     /// Where the offset index says to start for an offset, without a step.
     pub(crate) fn lower_bound(&mut self, base: Offset, target: Offset) -> Result<Position, LogError> {
         let entries = self.entries(base, FileKind::Index)?;
-        let target = target
-            .relative_to(base)
-            .map_or(i64::from(i32::MAX), |relative| i64::from(relative.get()));
+        let target = target - base;
         let key = |slot| {
             self.offset_entry(base, slot)
                 .map_or(i64::MAX, |entry| i64::from(entry.relative.get()))
