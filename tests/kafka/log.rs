@@ -1,0 +1,366 @@
+//! A log as Kafka's tests handle one: plain numbers, milliseconds, batches built by hand.
+
+use partition_log::batch::{
+    BatchSpec, Codec, EndTransaction, LegacyFormat, MessageSpec, RecordSpec, end_transaction_marker,
+};
+use partition_log::config::Settings;
+use partition_log::index::TransactionIndex;
+use partition_log::rules::fetch::Isolation;
+use partition_log::validate::AppendOrigin;
+use partition_log::vfs::{FileKind, FileName, Suffix, Vfs};
+use partition_log::{
+    AppendOptions, Appended, FetchOptions, LogError, Offset, Partition, PartitionState, ReadOutcome, Step, TimestampMs,
+};
+use partition_tests::orders::{done, offset};
+
+/// A time in milliseconds.
+pub fn ms(value: i64) -> TimestampMs {
+    TimestampMs::new(value).expect("a time is not negative")
+}
+
+/// No limit of age or size, no check of its own accord, no roll by time: a test asks for what it is about.
+pub fn unhurried() -> Settings {
+    Settings {
+        initial_task_delay_ms: i64::MAX,
+        retention_ms: -1,
+        segment_ms: i64::MAX,
+        ..Settings::default()
+    }
+}
+
+/// A message of format v1, 34 B and its text: what Kafka's segment tests are made of. `hello` gives 39 B.
+pub fn message(at: i64, timestamp: i64, text: &str) -> Vec<u8> {
+    let spec = MessageSpec {
+        format: LegacyFormat::V1,
+        offset: at,
+        timestamp,
+        append_time: false,
+        codec: Codec::None,
+        key: None,
+        value: Some(text.as_bytes().to_vec()),
+    };
+    spec.encode().expect("a small message")
+}
+
+/// A message of 39 B whose timestamp is ten times its offset.
+pub fn hello(at: i64) -> Vec<u8> {
+    message(at, 10 * at, "hello")
+}
+
+/// Records of a batch of format v2, one a timestamp, each with the value `test`.
+pub fn records(timestamps: &[i64]) -> BatchSpec {
+    let record = |(delta, timestamp): (usize, &i64)| RecordSpec {
+        offset_delta: delta as i32,
+        timestamp: *timestamp,
+        value: Some(b"test".to_vec()),
+        ..RecordSpec::default()
+    };
+    BatchSpec {
+        records: timestamps.iter().enumerate().map(record).collect(),
+        ..BatchSpec::default()
+    }
+}
+
+/// A batch of one record, which takes 72 B.
+pub fn single(timestamp: i64) -> BatchSpec {
+    records(&[timestamp])
+}
+
+/// Bytes of [`single`] with a timestamp.
+pub const SINGLE: i64 = 72;
+
+/// A batch of so many records from a producer, the timestamp being 0.
+pub fn produced(producer_id: i64, producer_epoch: i16, base_sequence: i32, count: usize) -> BatchSpec {
+    BatchSpec {
+        producer_id,
+        producer_epoch,
+        base_sequence,
+        ..records(&vec![0; count])
+    }
+}
+
+/// The same within a transaction.
+pub fn transactional(producer_id: i64, producer_epoch: i16, base_sequence: i32, count: usize) -> BatchSpec {
+    BatchSpec {
+        transactional: true,
+        ..produced(producer_id, producer_epoch, base_sequence, count)
+    }
+}
+
+/// The marker that ends a transaction; coordinator's epoch 0.
+pub fn marker(producer_id: i64, producer_epoch: i16, commit: bool) -> EndTransaction {
+    EndTransaction {
+        base_offset: 0,
+        leader_epoch: -1,
+        timestamp: 0,
+        producer_id,
+        producer_epoch,
+        coordinator_epoch: 0,
+        commit,
+    }
+}
+
+/// A log and the operations of its tests.
+#[derive(Clone, Debug)]
+pub struct Log {
+    pub partition: Partition,
+}
+
+impl Log {
+    pub fn new(settings: Settings) -> Log {
+        Log {
+            partition: done(Partition::create(settings, 0)),
+        }
+    }
+
+    /// A log whose first segment, still empty, has this base.
+    pub fn at(base: i64, settings: Settings) -> Log {
+        let mut log = Log::new(settings);
+        done(log.partition.truncate_fully(offset(base)));
+        log
+    }
+
+    pub fn state(&self) -> &PartitionState {
+        self.partition.state()
+    }
+
+    // --- the clock ---------------------------------------------------------------------------------------------------
+
+    pub fn now(&self) -> i64 {
+        self.state().clock().get()
+    }
+
+    pub fn sleep(&mut self, span_ms: i64) {
+        let to = ms(self.now() + span_ms);
+        done(self.partition.advance_to(to));
+    }
+
+    // --- appends -----------------------------------------------------------------------------------------------------
+
+    pub fn try_append(&mut self, bytes: &[u8], origin: AppendOrigin) -> Result<Appended, LogError> {
+        let options = AppendOptions {
+            origin,
+            transaction_version: (origin == AppendOrigin::Coordinator).then_some(1),
+        };
+        self.partition.append_records(bytes, options).outcome
+    }
+
+    /// As a client.
+    pub fn append(&mut self, batch: &BatchSpec) -> Appended {
+        self.try_send(batch).unwrap_or_else(|error| panic!("refused: {error}"))
+    }
+
+    /// As a client; first and last offset.
+    pub fn offsets_of(&mut self, batch: &BatchSpec) -> (i64, i64) {
+        let appended = self.append(batch);
+        (appended.first_offset.get(), appended.last_offset.get())
+    }
+
+    pub fn try_send(&mut self, batch: &BatchSpec) -> Result<Appended, LogError> {
+        self.try_append(&batch.encode().expect("a small batch"), AppendOrigin::Client)
+    }
+
+    /// As a follower, batches as they are.
+    pub fn replicate(&mut self, bytes: &[u8]) -> Appended {
+        self.try_append(bytes, AppendOrigin::Replication)
+            .unwrap_or_else(|error| panic!("refused: {error}"))
+    }
+
+    /// As a follower, a batch at an offset and under an epoch.
+    pub fn replicate_at(&mut self, base_offset: i64, leader_epoch: i32, batch: BatchSpec) -> Appended {
+        self.replicate(&at(base_offset, leader_epoch, batch))
+    }
+
+    /// As a transaction coordinator; the offset of the marker.
+    pub fn end(&mut self, marker: &EndTransaction) -> i64 {
+        let ended = self.try_end(marker);
+        ended
+            .unwrap_or_else(|error| panic!("refused: {error}"))
+            .first_offset
+            .get()
+    }
+
+    pub fn try_end(&mut self, marker: &EndTransaction) -> Result<Appended, LogError> {
+        self.try_append(&end_transaction_marker(marker), AppendOrigin::Coordinator)
+    }
+
+    /// As a follower, and what was decided on the way.
+    pub fn steps_of(&mut self, bytes: &[u8]) -> Vec<Step> {
+        let options = AppendOptions {
+            origin: AppendOrigin::Replication,
+            transaction_version: None,
+        };
+        let trace = self.partition.append_records(bytes, options);
+        let _ = trace.outcome.unwrap_or_else(|error| panic!("refused: {error}"));
+        trace.steps
+    }
+
+    // --- reading -----------------------------------------------------------------------------------------------------
+
+    pub fn fetch(&mut self, from: i64, options: FetchOptions) -> Result<ReadOutcome, LogError> {
+        self.partition.fetch_with(offset(from), options).outcome
+    }
+
+    /// As a follower reads: up to the log end, the first batch whole.
+    pub fn read(&mut self, from: i64, limit: u64) -> ReadOutcome {
+        let options = FetchOptions {
+            isolation: Isolation::LogEnd,
+            ..FetchOptions::limited(Some(limit))
+        };
+        self.fetch(from, options)
+            .unwrap_or_else(|error| panic!("refused: {error}"))
+    }
+
+    /// First offset and number of records that a follower gets.
+    pub fn got(&mut self, from: i64, limit: u64) -> (Option<i64>, u32) {
+        let outcome = self.read(from, limit);
+        (outcome.answer.map(Offset::get), outcome.records)
+    }
+
+    /// Offset and timestamp that a search finds.
+    pub fn find(&mut self, timestamp: i64) -> Option<(i64, i64)> {
+        let outcome = done(self.partition.find_time(ms(timestamp)));
+        Some((outcome.answer?.get(), outcome.timestamp?.get()))
+    }
+
+    /// Every offset in the log, as its files have them.
+    pub fn offsets(&self) -> Vec<i64> {
+        let view = self.state().view();
+        let batches = view.segments.iter().flat_map(|segment| &segment.batches);
+        let records = batches.flat_map(|batch| &batch.records);
+        records.map(|record| record.offset.get()).collect()
+    }
+
+    // --- what it is --------------------------------------------------------------------------------------------------
+
+    pub fn bases(&self) -> Vec<i64> {
+        self.state().bases().map(Offset::get).collect()
+    }
+
+    pub fn segments(&self) -> usize {
+        self.state().bases().count()
+    }
+
+    pub fn log_start(&self) -> i64 {
+        self.state().log_start().get()
+    }
+
+    pub fn high_watermark(&self) -> i64 {
+        self.state().high_watermark().get()
+    }
+
+    pub fn log_end(&self) -> i64 {
+        self.state().log_end().get()
+    }
+
+    pub fn first_unstable(&self) -> Option<i64> {
+        self.state().first_unstable().map(Offset::get)
+    }
+
+    pub fn last_stable(&self) -> i64 {
+        self.state().last_stable().get()
+    }
+
+    /// Each leader epoch and its first offset.
+    pub fn epochs(&self) -> Vec<(i32, i64)> {
+        let epochs = self.state().leader_epochs().entries();
+        epochs.iter().map(|entry| (entry.epoch, entry.start.get())).collect()
+    }
+
+    /// Offsets of the snapshots in use.
+    pub fn snapshots(&self) -> Vec<i64> {
+        self.files(FileKind::Snapshot, Suffix::None)
+    }
+
+    /// The offsets in the names of all files of a kind.
+    pub fn files(&self, kind: FileKind, suffix: Suffix) -> Vec<i64> {
+        let files = self.state().files().list().into_iter();
+        let named = files.filter(|file| file.kind == kind && file.suffix == suffix);
+        let mut bases: Vec<i64> = named.map(|file| file.base.get()).collect();
+        bases.sort_unstable();
+        bases
+    }
+
+    /// The length of a live file, as a directory lists it.
+    pub fn length(&self, base: i64, kind: FileKind) -> Option<u64> {
+        self.state().files().apparent_size(FileName::live(offset(base), kind))
+    }
+
+    /// Offset and position of each entry of an offset index.
+    pub fn index(&self, base: i64) -> Vec<(i64, u32)> {
+        let entries = self.state().offset_entries(offset(base));
+        let absolute = |relative: u32| base + i64::from(relative);
+        entries
+            .iter()
+            .map(|entry| (absolute(entry.relative.get()), entry.position.get()))
+            .collect()
+    }
+
+    /// Timestamp and offset of each entry of a time index.
+    pub fn time_index(&self, base: i64) -> Vec<(i64, i64)> {
+        let entries = self.state().time_entries(offset(base));
+        let absolute = |relative: u32| base + i64::from(relative);
+        entries
+            .iter()
+            .map(|entry| (entry.timestamp.get(), absolute(entry.relative.get())))
+            .collect()
+    }
+
+    /// The aborted transactions of a segment: producer, first offset, marker, last stable offset.
+    pub fn aborted(&self, base: i64) -> Vec<(i64, i64, i64, i64)> {
+        let file = FileName::live(offset(base), FileKind::TxnIndex);
+        let bytes = self.state().files().used(file).unwrap_or_default();
+        let entries = TransactionIndex::new(offset(base), bytes).entries();
+        let entries = entries.map(|entry| entry.expect("an entry").1);
+        entries
+            .map(|entry| {
+                let producer = entry.producer_id.get();
+                (
+                    producer,
+                    entry.first_offset,
+                    entry.last_offset,
+                    entry.last_stable_offset,
+                )
+            })
+            .collect()
+    }
+
+    // --- what is done to it ------------------------------------------------------------------------------------------
+
+    /// Moves the high watermark, and keeps it there.
+    pub fn set_high_watermark(&mut self, to: i64) {
+        done(self.partition.pin_high_watermark(offset(to)));
+    }
+
+    pub fn truncate_to(&mut self, to: i64) {
+        done(self.partition.truncate_to(offset(to)));
+    }
+
+    pub fn roll(&mut self) {
+        done(self.partition.roll());
+    }
+
+    pub fn delete_records(&mut self, before: i64) {
+        done(self.partition.delete_records(offset(before)));
+    }
+
+    /// A retention check; how many segments went.
+    pub fn delete_old_segments(&mut self) -> usize {
+        done(self.partition.check_retention()).deleted.len()
+    }
+}
+
+/// A batch as a leader has it: at an offset, under an epoch.
+pub fn at(base_offset: i64, leader_epoch: i32, batch: BatchSpec) -> Vec<u8> {
+    let batch = BatchSpec {
+        base_offset,
+        leader_epoch,
+        ..batch
+    };
+    batch.encode().expect("a small batch")
+}
+
+/// Kafka's name for a refusal.
+pub fn refused<T>(outcome: Result<T, LogError>) -> Option<&'static str> {
+    outcome.err().and_then(|error| error.kafka_name())
+}
