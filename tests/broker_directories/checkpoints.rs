@@ -1,45 +1,24 @@
 //! What stands beside the segments: the epochs of the leaders, and the marks that a log directory keeps of its partitions.
 
-use crate::kept::{End, Kept};
-
-/// The lines of a checkpoint behind its version and its count, each cut into words (Kafka: `CheckpointFile`).
-fn entries(text: &[u8]) -> Vec<Vec<String>> {
-    let text = String::from_utf8(text.to_vec()).expect("a checkpoint is text");
-    let mut lines = text.lines().map(|line| line.split(' ').map(str::to_string).collect());
-    assert_eq!(lines.next(), Some(vec!["0".to_string()]), "the version");
-    let count: Option<Vec<String>> = lines.next();
-    let entries: Vec<Vec<String>> = lines.collect();
-    assert_eq!(count, Some(vec![entries.len().to_string()]), "the count");
-    entries
-}
-
-/// What a checkpoint of the log directory says of the partition; an empty file is one that was never written.
-fn mark(kept: &Kept, file: &str) -> Option<i64> {
-    let text = &kept.beside.get(file)?.bytes;
-    if text.is_empty() {
-        return None;
-    }
-    let entry = entries(text).into_iter().find(|entry| entry[..2] == ["orders", "0"]);
-    entry.map(|entry| entry[2].parse().expect("an offset"))
-}
+use crate::kept::{End, Kept, checkpoint_entries};
 
 #[test]
 fn a_stopped_broker_remembers_its_marks() {
     for kept in Kept::all().iter().filter(|kept| kept.origin.ended == End::Stopped) {
         let name = &kept.name;
         assert_eq!(
-            mark(kept, "recovery-point-offset-checkpoint"),
+            kept.mark("recovery-point-offset-checkpoint"),
             Some(kept.marks.log_end),
             "{name}"
         );
         assert_eq!(
-            mark(kept, "replication-offset-checkpoint"),
+            kept.mark("replication-offset-checkpoint"),
             Some(kept.marks.high_watermark),
             "{name}"
         );
         let within_its_segment = kept.marks.log_start > kept.segments()[0].base;
         let log_start = within_its_segment.then_some(kept.marks.log_start);
-        assert_eq!(mark(kept, "log-start-offset-checkpoint"), log_start, "{name}");
+        assert_eq!(kept.mark("log-start-offset-checkpoint"), log_start, "{name}");
     }
 }
 
@@ -55,7 +34,7 @@ fn only_a_stopped_broker_leaves_the_marker_of_a_clean_shutdown() {
 fn a_killed_broker_remembers_what_it_noted_in_time() {
     for kept in Kept::all().iter().filter(|kept| kept.origin.ended == End::Killed) {
         let active = kept.segments().last().map(|segment| segment.base);
-        let recovery_point = mark(kept, "recovery-point-offset-checkpoint");
+        let recovery_point = kept.mark("recovery-point-offset-checkpoint");
         // A roll flushes all that is older; the active segment was not flushed.
         assert!(
             recovery_point.is_none_or(|point| point <= active.unwrap_or(0) || !kept.restarts().is_empty()),
@@ -77,7 +56,7 @@ fn the_epochs_are_those_of_the_batches() {
                 }
             }
         }
-        let found = entries(&kept.files["leader-epoch-checkpoint"].bytes);
+        let found = checkpoint_entries(&kept.files["leader-epoch-checkpoint"].bytes);
         let found: Vec<(i32, i64)> = found
             .iter()
             .map(|entry| {

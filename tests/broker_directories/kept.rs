@@ -83,8 +83,14 @@ pub enum Step {
         first_offset: i64,
         last_offset: i64,
     },
-    Stopped {},
-    Killed {},
+    /// The broker closed its logs; its directory was kept, or not.
+    Stopped {
+        kept_as: Option<String>,
+    },
+    /// It had no time for anything.
+    Killed {
+        kept_as: Option<String>,
+    },
     Start {
         log_end: i64,
     },
@@ -270,6 +276,18 @@ impl Kept {
         self.origin.topic.get(key).map(String::as_str)
     }
 
+    /// What a checkpoint of the log directory says of the partition; an empty file is one that was never written.
+    pub fn mark(&self, file: &str) -> Option<i64> {
+        let text = &self.beside.get(file)?.bytes;
+        if text.is_empty() {
+            return None;
+        }
+        let entry = checkpoint_entries(text)
+            .into_iter()
+            .find(|entry| entry[..2] == ["orders", "0"]);
+        entry.map(|entry| entry[2].parse().expect("an offset"))
+    }
+
     /// The segments whose files are still there, those that wait to be deleted too, by base offset.
     pub fn segments(&self) -> Vec<Segment<'_>> {
         let logs = self.files.keys().filter_map(|name| {
@@ -300,8 +318,8 @@ impl Kept {
         let (mut restarts, mut recovery_point, mut clean) = (Vec::new(), 0, false);
         for line in &self.lines {
             match line {
-                Line::Step(Step::Stopped {}) => clean = true,
-                Line::Step(Step::Killed {}) => clean = false,
+                Line::Step(Step::Stopped { .. }) => clean = true,
+                Line::Step(Step::Killed { .. }) => clean = false,
                 Line::Step(Step::Start { log_end }) => {
                     // No broker here runs long enough to write the recovery point to its file while it runs, or it would
                     // be the base of the active segment, to the same effect.
@@ -365,4 +383,15 @@ impl<'a> Segment<'a> {
 /// The checksum of what is noted by its checksum.
 pub fn crc32c(bytes: &[u8]) -> u32 {
     crc::Crc::<u32>::new(&crc::CRC_32_ISCSI).checksum(bytes)
+}
+
+/// The lines of a checkpoint behind its version and its count, each cut into words (Kafka: `CheckpointFile`).
+pub fn checkpoint_entries(text: &[u8]) -> Vec<Vec<String>> {
+    let text = String::from_utf8(text.to_vec()).expect("a checkpoint is text");
+    let mut lines = text.lines().map(|line| line.split(' ').map(str::to_string).collect());
+    assert_eq!(lines.next(), Some(vec!["0".to_string()]), "the version");
+    let count: Option<Vec<String>> = lines.next();
+    let entries: Vec<Vec<String>> = lines.collect();
+    assert_eq!(count, Some(vec![entries.len().to_string()]), "the count");
+    entries
 }

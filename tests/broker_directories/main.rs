@@ -7,5 +7,6 @@ mod checkpoints;
 mod engine;
 mod indexes;
 mod kept;
+mod model;
 mod producers;
 mod reading;
