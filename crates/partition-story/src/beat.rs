@@ -124,6 +124,8 @@ impl Divider<'_> {
                 let (end, ..) = self.run(at, |step| matches!(step, Step::TimeEntryDecided(_)));
                 self.beat(end, at)
             }
+            // A start makes indexes anew, which is one thing a segment.
+            Step::TimeEntryDecided(_) if self.steps.iter().any(|step| matches!(step, Step::Load(_))) => end,
             Step::TimeEntryDecided(_) => self.beat(end, at),
             Step::CheckStarted { .. } => self.check(at),
             Step::ChecksSkipped { .. } => self.idle(end, at),

@@ -30,6 +30,8 @@ pub(crate) struct Facts<'a> {
     pub state: &'a PartitionState,
     pub read: Option<&'a ReadOutcome>,
     pub error: Option<&'a LogError>,
+    /// Segments that the last start read again, each with the bytes read.
+    pub recovered: &'a [(Offset, u64)],
 }
 
 /// Compares one expectation with what is there. A run is given this, or nothing: the explainer shows no results, and
@@ -124,6 +126,12 @@ impl Facts<'_> {
                 let mut files = state.files().list();
                 files.retain(|file| file.kind == FileKind::Snapshot && file.suffix == Suffix::None);
                 ExpectValue::Rows(files.into_iter().map(|file| vec![file.base.get()]).collect())
+            }
+            ExpectKey::Recovered => {
+                ExpectValue::Rows(self.recovered.iter().map(|(base, _)| vec![base.get()]).collect())
+            }
+            ExpectKey::Scanned => {
+                ExpectValue::Amount(Some(size(self.recovered.iter().map(|(_, scanned)| scanned).sum())))
             }
             ExpectKey::FileCount => ExpectValue::Number(i64::try_from(state.files().list().len()).ok()),
             ExpectKey::File(word) => {

@@ -20,15 +20,6 @@ fn refused<T>() -> Refusal<T> {
 }
 
 pub(crate) trait Pending {
-    fn pending_stop(&mut self) -> Refusal<()> {
-        refused()
-    }
-    fn pending_crash(&mut self, _lose: u64) -> Refusal<()> {
-        refused()
-    }
-    fn pending_start(&mut self) -> Refusal<()> {
-        refused()
-    }
     fn pending_damage(&mut self, _file: FileName, _damage: &FileDamage) -> Refusal<()> {
         refused()
     }

@@ -4,14 +4,16 @@ use std::collections::VecDeque;
 
 use partition_log::ReadOutcome;
 use partition_log::error::LogError;
+use partition_log::load::LoadStep;
 use partition_log::step::{MemoryChange, Step};
+use partition_log::units::Offset;
 
 use crate::beat::{Manner, beats, stage};
 use crate::checkpoint::Checkpoints;
 use crate::expectation::{Check, Checked, Facts, noted};
 use crate::frame::{Census, Extents, Phase};
-use crate::language::{Command, Stage};
-use crate::operation::{Fetch, Machine, Operation};
+use crate::language::{BROKER, Command, Stage};
+use crate::operation::{BrokerOperation, Fetch, Machine, Operation};
 use crate::plan::{Action, Kind, PhaseMark, Plan};
 use crate::sentence::Sentence;
 
@@ -91,6 +93,8 @@ pub(crate) struct Runner<'a> {
     next: u64,
     last_read: Option<ReadOutcome>,
     last_error: Option<LogError>,
+    /// Segments that the last start read again, each with the bytes read.
+    recovered: Vec<(Offset, u64)>,
 }
 
 impl<'a> Runner<'a> {
@@ -120,6 +124,7 @@ impl<'a> Runner<'a> {
             next: 0,
             last_read: None,
             last_error: None,
+            recovered: Vec::new(),
         }
     }
 
@@ -161,6 +166,7 @@ impl<'a> Runner<'a> {
                     state: self.machine.partition.state(),
                     read: self.last_read.as_ref(),
                     error: self.last_error.as_ref(),
+                    recovered: &self.recovered,
                 };
                 let command = Command::Expect(expectations.clone()).to_string();
                 for expectation in expectations {
@@ -197,6 +203,9 @@ impl<'a> Runner<'a> {
             return Err(error.clone());
         }
         outcome.steps.iter().for_each(|step| self.census.count(step));
+        if BROKER && matches!(operation, Operation::Broker(BrokerOperation::Start)) {
+            self.recovered = outcome.steps.iter().filter_map(recovered).collect();
+        }
         if shown {
             self.show(index, action, repetition, operation, outcome.steps);
         }
@@ -305,6 +314,14 @@ impl<'a> Runner<'a> {
             opened_at: self.opened_at.unwrap_or(self.next),
             starts: self.starts,
         }
+    }
+}
+
+/// A segment that was read again, and the bytes read.
+fn recovered(step: &Step) -> Option<(Offset, u64)> {
+    match step {
+        Step::Load(LoadStep::Recovered { base, kept, cut, .. }) => Some((*base, kept + cut)),
+        _ => None,
     }
 }
 

@@ -74,9 +74,10 @@ const LINES: &[&str] = &[
 
 /// Lines of which those are left out that the broker's being up or down does not allow.
 fn scenario(picked: &[usize]) -> String {
-    let mut text = "set segment.bytes=500B index.interval.bytes=150B\nproducer p1\nproducer p2\nformat v2\nphase all \"All\"\n\
+    let mut text =
+        "set segment.bytes=500B index.interval.bytes=150B\nproducer p1\nproducer p2\nformat v2\nphase all \"All\"\n\
                     transaction p1 begin\n"
-        .to_string();
+            .to_string();
     let mut down = false;
     for &line in picked {
         let line = LINES[line];

@@ -45,6 +45,10 @@ pub enum ExpectKey {
     Producers,
     /// Offsets of the producer snapshots.
     Snapshots,
+    /// Segments that the last start read again.
+    Recovered,
+    /// Bytes of theirs that it read.
+    Scanned,
     /// How many files the directory has.
     FileCount,
     /// Length of one file.
@@ -99,7 +103,7 @@ pub(super) enum Shape {
 
 impl ExpectKey {
     /// The keys without a segment.
-    pub(super) const PLAIN: [ExpectKey; 26] = [
+    pub(super) const PLAIN: [ExpectKey; 28] = [
         ExpectKey::Segments,
         ExpectKey::LogStart,
         ExpectKey::LogEnd,
@@ -112,6 +116,8 @@ impl ExpectKey {
         ExpectKey::Epochs,
         ExpectKey::Producers,
         ExpectKey::Snapshots,
+        ExpectKey::Recovered,
+        ExpectKey::Scanned,
         ExpectKey::FileCount,
         ExpectKey::Aborted,
         ExpectKey::Answer,
@@ -146,6 +152,8 @@ impl ExpectKey {
             ExpectKey::Epochs => "epochs",
             ExpectKey::Producers => "producers",
             ExpectKey::Snapshots => "snapshots",
+            ExpectKey::Recovered => "recovered",
+            ExpectKey::Scanned => "scanned",
             ExpectKey::File(_) => "file",
             ExpectKey::TxnIndex(_) => "txnindex",
             ExpectKey::Aborted => "aborted",
@@ -169,7 +177,8 @@ impl ExpectKey {
             ExpectKey::Segments => Shape::Offsets,
             ExpectKey::LogStart | ExpectKey::LogEnd | ExpectKey::HighWatermark => Shape::MaybeOffset,
             ExpectKey::LastStable | ExpectKey::RecoveryPoint => Shape::MaybeOffset,
-            ExpectKey::Snapshots => Shape::Rows(1),
+            ExpectKey::Snapshots | ExpectKey::Recovered => Shape::Rows(1),
+            ExpectKey::Scanned => Shape::Size,
             ExpectKey::Epochs | ExpectKey::Aborted => Shape::Rows(2),
             ExpectKey::Producers => Shape::Rows(3),
             ExpectKey::TxnIndex(_) => Shape::Rows(4),

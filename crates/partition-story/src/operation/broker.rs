@@ -2,6 +2,7 @@
 
 use partition_log::batch::{self, NewBatch};
 use partition_log::error::LogError;
+use partition_log::load::StartOptions;
 use partition_log::ordered::OrderedMap;
 use partition_log::units::{Offset, TimestampMs};
 use partition_log::validate::AppendOrigin;
@@ -249,13 +250,13 @@ impl Machine {
             }
             BrokerOperation::EntriesPerBatch(on) => outcome.steps.extend(partition.set_entries_per_batch(*on).steps),
             BrokerOperation::Stop => {
-                outcome.take(partition.pending_stop());
+                outcome.take(partition.stop());
             }
             BrokerOperation::Crash { lose } => {
-                outcome.take(partition.pending_crash(*lose));
+                outcome.take(partition.crash(*lose));
             }
             BrokerOperation::Start => {
-                outcome.take(partition.pending_start());
+                outcome.take(partition.start(StartOptions::default()));
             }
             BrokerOperation::Damage { file, damage } => {
                 outcome.take(partition.pending_damage(*file, damage));

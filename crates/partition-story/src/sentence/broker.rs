@@ -5,6 +5,7 @@
 use partition_log::step::{MemoryChange, Step};
 
 use super::SentenceBuilder;
+use super::load::load;
 use super::text::{say, sentence};
 use crate::language::BROKER;
 
@@ -45,6 +46,7 @@ pub(super) fn broker(step: &Step) -> SentenceBuilder {
             say![text, "."];
             text
         }
+        Step::Load(step) => load(step),
         other => {
             let line = other.to_string();
             let (_, text) = line.split_once(' ').unwrap_or_default();

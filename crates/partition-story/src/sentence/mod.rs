@@ -2,6 +2,7 @@
 
 mod append;
 mod broker;
+mod load;
 mod numbers;
 mod reading;
 mod retention;

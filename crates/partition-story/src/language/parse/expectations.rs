@@ -25,6 +25,8 @@ const EXPECT_KEYS: &[&str] = &[
     "epochs",
     "producers",
     "snapshots",
+    "recovered",
+    "scanned",
     "files",
     "aborted",
     "answer",
