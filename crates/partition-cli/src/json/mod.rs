@@ -1,6 +1,7 @@
 //! JSON, for programs. Its two formats are described in `docs/scenario-language.md` and carry a version: a field may be
 //! added without a new one, a field that is there keeps its name, its type and its meaning.
 
+mod load;
 pub mod run;
 pub mod step;
 pub mod trace;

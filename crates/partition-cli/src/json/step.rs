@@ -8,7 +8,7 @@ use partition_log::units::Offset;
 use partition_log::vfs::{FileChange, FileKind};
 use serde_json::{Value, json};
 
-use super::{hex, maybe_ms, maybe_offset, refusal};
+use super::{hex, load, maybe_ms, maybe_offset, refusal};
 
 /// A step. `is` names its kind; `text` is the line of the text format.
 pub fn step(step: &Step) -> Value {
@@ -199,7 +199,7 @@ fn fields(step: &Step) -> Value {
         Step::SnapshotCorrupt { offset, reason } => {
             json!({ "is": "snapshot-corrupt", "offset": offset.get(), "reason": reason.to_string() })
         }
-        Step::Load(_) => json!({ "is": "load" }),
+        Step::Load(step) => load::fields(step),
         Step::Truncated { to, log_end } => json!({ "is": "truncated", "to": to.get(), "log_end": log_end.get() }),
         Step::AbortedCollected {
             base,

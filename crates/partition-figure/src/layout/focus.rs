@@ -1,6 +1,7 @@
 //! What a frame is about: the probes, scans and decisions of its command so far, and which of them are this beat's.
 
 use partition_log::LogError;
+use partition_log::load::LoadStep;
 use partition_log::rules::fetch::{FetchRange, FetchSlice};
 use partition_log::rules::index_entry::{IndexEntryDecision, TimeEntryDecision};
 use partition_log::rules::reset::ResetDecision;
@@ -361,6 +362,15 @@ impl<'a> Focus<'a> {
                 };
                 self.kept = Some(Seen { it, fresh });
             }
+            Step::Load(
+                LoadStep::Lost { base, .. } | LoadStep::RecoveryEnded { base, .. } | LoadStep::Recovered { base, .. },
+            ) => {
+                *self = Focus {
+                    stage: Some(Stage::Open(*base)),
+                    ..Focus::default()
+                };
+            }
+            Step::Load(_) => self.stage = Some(Stage::Line),
             Step::Refused(error) => self.refused = Some(Seen { it: error, fresh }),
             Step::OffsetAnswered { .. } => self.stage = Some(Stage::Line),
             Step::File(change) => {
@@ -406,7 +416,6 @@ impl<'a> Focus<'a> {
             | Step::TransactionEnded { .. }
             | Step::SnapshotCorrupt { .. }
             | Step::Truncated { .. }
-            | Step::Load(_)
             | Step::NoTieredStorage
             | Step::AbortedCollected { .. }
             | Step::Memory(_) => {}
