@@ -5,6 +5,8 @@
 //! cannot be. After a crash it reads the segment that holds the recovery point and all later ones, rebuilds their indexes,
 //! and cuts the log at the first batch that is not valid.
 
+mod damage;
+mod files;
 mod recover;
 mod segments;
 mod shutdown;
@@ -12,6 +14,7 @@ mod split;
 mod start;
 mod step;
 
+pub use damage::Damage;
 pub use start::StartOptions;
 pub use step::{DistrustReason, LoadStep, RecoveryEnd};
 

@@ -2,6 +2,7 @@
 //!
 //! Every operation is repeated on the state before it: the writes of its trace have to give the state after it.
 
+mod bad_input;
 mod recovery;
 mod stops;
 

@@ -21,6 +21,7 @@ fn sent(base_offset: i64, records: usize, leader_epoch: i32) -> Vec<u8> {
 fn transactional(base_offset: i64, producer_id: i64, sequence: i32) -> Vec<u8> {
     let spec = BatchSpec {
         base_offset,
+        leader_epoch: 0,
         producer_id,
         producer_epoch: 0,
         base_sequence: sequence,
