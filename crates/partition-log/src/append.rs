@@ -357,8 +357,7 @@ impl Recorder<'_> {
     fn assign_epochs(&mut self, bytes: &[u8]) -> Result<(), LogError> {
         for header in headers(bytes) {
             if header.magic >= 2 {
-                let start = Offset::new(header.base_offset).unwrap_or_default();
-                self.assign_epoch(header.leader_epoch, start)?;
+                self.assign_epoch(header.leader_epoch, header.base_offset)?;
             } else if self.state.leader_epochs.latest().is_some() {
                 self.keep_epochs(LeaderEpochs::default())?;
             }

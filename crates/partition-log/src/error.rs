@@ -101,12 +101,13 @@ pub enum LogError {
         /// The one known.
         known: i32,
     },
-    /// A batch under no leader epoch, from a leader (Kafka: `IllegalArgumentException` of `LeaderEpochFileCache.assign`).
-    NoLeaderEpoch {
-        /// The epoch that it says, below 0.
+    /// A leader epoch below 0, or one that begins below 0 (Kafka: `IllegalArgumentException` of
+    /// `LeaderEpochFileCache.assign`).
+    InvalidLeaderEpoch {
+        /// The epoch of a batch.
         epoch: i32,
-        /// Its first offset.
-        start: Offset,
+        /// Its first offset, as its fields say.
+        start: i64,
     },
     /// An index file without room for one entry (Kafka: `IllegalArgumentException` when the index is opened).
     IndexTooSmall {
@@ -304,7 +305,7 @@ impl LogError {
             LogError::Validation(error) => return error.kafka_name(),
             LogError::Index(error) => error.kafka_name(),
             LogError::TransactionIndex(error) => error.kafka_name(),
-            LogError::IndexTooSmall { .. } | LogError::NoLeaderEpoch { .. } => "IllegalArgumentException",
+            LogError::IndexTooSmall { .. } | LogError::InvalidLeaderEpoch { .. } => "IllegalArgumentException",
             LogError::CannotRoll { .. } => "KafkaException",
             LogError::SegmentOffsetOverflow { .. } => "LogSegmentOffsetOverflowException",
             LogError::NotInFile { .. } | LogError::NegativeOffset { .. } => "IllegalArgumentException",
@@ -337,7 +338,7 @@ impl LogError {
             LogError::SegmentOffsetOverflow { .. } => "segment-offset-overflow",
             LogError::NotRunning { .. } => "not-running",
             LogError::EpochBackwards { .. } => "epoch-backwards",
-            LogError::NoLeaderEpoch { .. } => "no-leader-epoch",
+            LogError::InvalidLeaderEpoch { .. } => "invalid-leader-epoch",
             LogError::ClockBackwards { .. } => "clock-backwards",
             LogError::NumberTooLarge { .. } => "number-too-large",
             LogError::HighWatermarkOutOfRange { .. } => "high-watermark-out-of-range",
@@ -427,12 +428,10 @@ impl fmt::Display for LogError {
             }
             LogError::NotRunning { running: false } => f.write_str("the broker does not run: start it first"),
             LogError::NotRunning { running: true } => f.write_str("the broker runs: stop it, or let it crash, first"),
-            LogError::NoLeaderEpoch { epoch, start } => {
-                write!(
-                    f,
-                    "the batch at offset {start} has leader epoch {epoch}: a leader's are 0 or more"
-                )
-            }
+            LogError::InvalidLeaderEpoch { epoch, start } => write!(
+                f,
+                "leader epoch {epoch} cannot begin at offset {start}: in a batch that a leader has written neither is below 0"
+            ),
             LogError::EpochBackwards { asked, known } => {
                 write!(
                     f,

@@ -254,7 +254,7 @@ impl Partition {
             if epoch > known {
                 recorder.remember(MemoryChange::LeaderEpoch { from: known, to: epoch });
             }
-            recorder.assign_epoch(epoch, recorder.state.log_end)
+            recorder.assign_epoch(epoch, recorder.state.log_end.get())
         })
     }
 

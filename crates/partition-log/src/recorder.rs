@@ -299,7 +299,10 @@ impl<'a> Recorder<'a> {
             cause,
         });
         if active.base == opened {
-            // An empty active segment with a full index: its files make room for new ones of the same name.
+            // An empty active segment: its files make room for new ones of the same name. Kafka tells of its indexes in its
+            // own log, which opens them.
+            self.open_index(active.base, FileKind::TimeIndex)?;
+            self.open_index(active.base, FileKind::Index)?;
             self.delete_files(active.base)?;
         } else {
             self.remove_leftovers(opened)?;
@@ -413,10 +416,10 @@ impl<'a> Recorder<'a> {
     }
 
     /// Makes an epoch begin at an offset, unless that is known (Kafka: `LeaderEpochFileCache.assign`).
-    pub(crate) fn assign_epoch(&mut self, epoch: i32, start: Offset) -> Result<(), LogError> {
-        if epoch < 0 {
-            return Err(LogError::NoLeaderEpoch { epoch, start });
-        }
+    pub(crate) fn assign_epoch(&mut self, epoch: i32, start: i64) -> Result<(), LogError> {
+        let Some(start) = Offset::new(start).filter(|_| epoch >= 0) else {
+            return Err(LogError::InvalidLeaderEpoch { epoch, start });
+        };
         match self.state.leader_epochs.assigned(epoch, start) {
             Some(epochs) => self.keep_epochs(epochs),
             None => Ok(()),

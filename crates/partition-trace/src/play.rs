@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use partition_log::batch::raw_batches;
 use partition_log::config::{Kind, Settings, Spec, Value};
 use partition_log::error::LogError;
+use partition_log::load::StartOptions;
 use partition_log::rules::fetch::Isolation;
 use partition_log::step::{Step, Trace};
 use partition_log::units::{Offset, TimestampMs};
-use partition_log::vfs::FileKind;
+use partition_log::vfs::{FileChange, FileKind, FileName, Vfs};
 use partition_log::{AppendOptions, FetchOptions, Partition, PartitionState};
 
 use crate::answer::{Answer, Appended};
 use crate::changes::Files;
-use crate::request::{Request, Turn, find_time, model_key, unhex};
+use crate::request::{Damage, Request, Turn, find_time, model_key, unhex};
 use crate::story::Played;
 
 /// A partition of the model that takes turns. Each turn comes back complete: with the high watermark that was reached, and
@@ -122,6 +123,8 @@ fn perform(partition: &mut Partition, request: Request, at: i64) -> (Request, Do
             let all = checked(settings).try_for_each(set);
             all.map(|()| Answer::default()).map_err(LogError::Setting)
         }
+        Request::Damage { file, how } => return damage(partition, file, how),
+        Request::Start { clean, .. } if !running => return start(partition, *clean),
         _ if !running => return (Request::Nothing, nothing()),
         Request::Settle => plain(partition.settle()),
         Request::Fetch {
@@ -189,10 +192,75 @@ fn perform(partition: &mut Partition, request: Request, at: i64) -> (Request, Do
         Request::TruncateFully { to } => plain(partition.truncate_fully(offset(*to))),
         Request::Roll => plain(partition.roll()),
         Request::Flush => plain(partition.flush()),
+        Request::Stop => plain(partition.stop()),
+        Request::Crash => plain(partition.crash(0)),
         Request::ExpireProducers => plain(partition.expire_producers()),
         _ => return (Request::Nothing, nothing()),
     };
     (request, done)
+}
+
+/// Starts the broker with the marks that it has saved.
+fn start(partition: &mut Partition, clean: bool) -> (Request, Done) {
+    let state = partition.state();
+    let saved = [state.saved_recovery_point(), state.saved_log_start(), state.saved_high_watermark()];
+    let [recovery_point, log_start, high_watermark] = saved;
+    let request = Request::Start {
+        clean,
+        recovery_point: recovery_point.get(),
+        log_start: log_start.get(),
+        high_watermark: high_watermark.get(),
+    };
+    let options = StartOptions {
+        clean: Some(clean),
+        recovery_point: Some(recovery_point),
+        log_start: Some(log_start),
+        high_watermark: Some(high_watermark),
+    };
+    (request, plain(partition.start(options)))
+}
+
+/// Changes a file while the broker is down; nothing where it cannot be.
+fn damage(partition: &mut Partition, name: &str, how: &Damage) -> (Request, Done) {
+    let nothing = (Request::Nothing, Ok(Answer::default()));
+    let mut state = partition.state().clone();
+    let known = FileName::parse(name).and_then(|file| Some((file, state.files().apparent_size(file)?)));
+    let Some((file, length)) = known.filter(|_| !state.running()) else {
+        return nothing;
+    };
+    let modified = state.clock();
+    let write = |position: u64, bytes: &str| FileChange::Overwritten {
+        file,
+        position,
+        bytes: unhex(bytes),
+        modified,
+    };
+    let change = match how {
+        Damage::Cut { cut } => FileChange::Resized {
+            file,
+            from: length,
+            to: *cut,
+        },
+        Damage::Write { position, .. } if *position >= length => return nothing,
+        Damage::Write { position, bytes } => write(*position, bytes),
+        Damage::Add { add } => write(length, add),
+        Damage::Remove { .. } => FileChange::Removed {
+            file,
+            used: state.files().used_size(file).unwrap_or(0),
+        },
+    };
+    let touched = FileChange::Touched { file, modified };
+    let removed = matches!(how, Damage::Remove { .. });
+    let mut steps = [change].into_iter().chain((!removed).then_some(touched));
+    if steps.try_for_each(|change| state.apply(&Step::File(change))).is_err() {
+        return nothing;
+    }
+    *partition = Partition::from_state(state, 0);
+    let request = Request::Damage {
+        file: name.to_string(),
+        how: how.clone(),
+    };
+    (request, Ok(Answer::default()))
 }
 
 fn plain<T>(trace: Trace<Result<T, LogError>>) -> Done {

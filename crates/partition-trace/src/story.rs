@@ -222,12 +222,13 @@ fn broker(done: &Done<'_>, operation: &BrokerOperation) -> Result<(Option<i64>, 
     })
 }
 
-/// A fetch that was one read, with the offset that it began at.
+/// A fetch that was one read, with the offset that was asked for.
 fn single_read<'a>(done: &Done<'a>) -> Option<(&'a ReadOutcome, i64)> {
-    let reads = done
-        .steps
-        .iter()
-        .filter(|step| matches!(step, Step::ConsumerKept { .. }));
-    let read = done.read.filter(|_| reads.count() == 1)?;
-    Some((read, read.answer?.get()))
+    let mut requests = done.steps.iter().filter_map(|step| match step {
+        Step::ConsumerKept { requested, .. } => Some(requested.get()),
+        _ => None,
+    });
+    let requested = requests.next()?;
+    let read = done.read.filter(|_| requests.next().is_none())?;
+    Some((read, requested))
 }

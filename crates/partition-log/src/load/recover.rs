@@ -81,7 +81,7 @@ impl Recorder<'_> {
             }
             position += header.size;
             if header.magic >= 2 {
-                self.recover_epoch(base, &header)?;
+                self.recover_epoch(&header)?;
                 if let Some(producer) = producer
                     && let Some(end) = self.recover_producer(base, &producer)?
                 {
@@ -179,16 +179,12 @@ impl Recorder<'_> {
     }
 
     /// The leader epoch of a batch, if it is newer than all that are known.
-    fn recover_epoch(&mut self, base: Offset, header: &RawHeader) -> Result<(), LogError> {
+    fn recover_epoch(&mut self, header: &RawHeader) -> Result<(), LogError> {
         let latest = self.state.leader_epochs.latest();
         if header.leader_epoch < 0 || latest.is_some_and(|latest| header.leader_epoch <= latest.epoch) {
             return Ok(());
         }
-        let start = Offset::new(header.base_offset).ok_or(LogError::NegativeOffset {
-            file: log(base),
-            offset: header.base_offset,
-        })?;
-        self.assign_epoch(header.leader_epoch, start)
+        self.assign_epoch(header.leader_epoch, header.base_offset)
     }
 
     /// What a batch tells of its producer; a control record that cannot be read ends the recovery

@@ -75,7 +75,7 @@ final class Folder {
             long length = file.length();
             Told before = told.get(name);
             boolean same = !all && before != null && before.length == length && !written.contains(name)
-                && !damaged.contains(name) && !(name.startsWith(active) && name.contains("index"));
+                && !damaged.contains(name) && !name.endsWith(".deleted") && !(name.startsWith(active) && name.contains("index"));
             Told after = same ? before : new Told(length, text(file));
             now.put(name, after);
             if (!after.equals(before)) {

@@ -18,14 +18,18 @@ final class Snapshot {
 
     /**
      * Producers by id, each `id:epoch:last sequence:last offset:offset delta:timestamp:coordinator epoch:first offset of its
-     * transaction`; of a file that Kafka does not take, its bytes.
+     * transaction`; of a file that Kafka does not take, its bytes up to the last that is not zero.
      */
     static String text(File file) throws IOException {
         byte[] bytes = Files.readAllBytes(file.toPath());
         try {
             ProducerStateManager.readSnapshot(file);
         } catch (RuntimeException damaged) {
-            return HexFormat.of().formatHex(bytes);
+            int used = bytes.length;
+            while (used > 0 && bytes[used - 1] == 0) {
+                used--;
+            }
+            return HexFormat.of().formatHex(bytes, 0, used);
         }
         ByteBuffer body = ByteBuffer.wrap(bytes);
         short version = body.getShort();
