@@ -4,7 +4,7 @@ use crate::error::LogError;
 use crate::partition::{Partition, ReadOutcome};
 use crate::read::FetchOptions;
 use crate::recorder::Recorder;
-use crate::rules::fetch::RangeAnswer;
+use crate::rules::fetch::{Isolation, RangeAnswer};
 use crate::rules::reset::{ResetDecision, ResetPolicy, ResetReason};
 use crate::step::{Step, Trace};
 use crate::units::{Offset, TimestampMs};
@@ -68,7 +68,7 @@ impl Recorder<'_> {
         let by_time = match policy {
             ResetPolicy::ByDuration { ms } => {
                 let target = TimestampMs::new(self.state.clock.get().saturating_sub(ms).max(0)).unwrap_or_default();
-                Some((target, self.find_time(target)?.answer))
+                Some((target, self.find_time(target, Isolation::Uncommitted)?.answer))
             }
             _ => None,
         };

@@ -15,7 +15,20 @@ impl Partition {
     ///
     /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
     pub fn find_time(&mut self, target: TimestampMs) -> Trace<Result<ReadOutcome, LogError>> {
-        self.serve(|recorder| recorder.find_time(target))
+        self.find_time_with(target, Isolation::Uncommitted)
+    }
+
+    /// The same for any reader: a record that it may not read yet is no answer.
+    ///
+    /// # Errors
+    ///
+    /// As [`Partition::find_time`].
+    pub fn find_time_with(
+        &mut self,
+        target: TimestampMs,
+        isolation: Isolation,
+    ) -> Trace<Result<ReadOutcome, LogError>> {
+        self.serve(|recorder| recorder.find_time(target, isolation))
     }
 
     /// The log start offset (Kafka: `EARLIEST_TIMESTAMP`, −2; without tiered storage also `EARLIEST_LOCAL_TIMESTAMP`, −4).
@@ -81,7 +94,7 @@ impl Partition {
     ///
     /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
     pub fn find_max_timestamp(&mut self) -> Trace<Result<ReadOutcome, LogError>> {
-        self.serve(|recorder| recorder.find_max_timestamp())
+        self.serve(|recorder| recorder.find_max_timestamp(Isolation::Uncommitted))
     }
 }
 
@@ -95,7 +108,7 @@ impl Recorder<'_> {
         }
     }
 
-    pub(crate) fn find_time(&mut self, target: TimestampMs) -> Result<ReadOutcome, LogError> {
+    pub(crate) fn find_time(&mut self, target: TimestampMs, isolation: Isolation) -> Result<ReadOutcome, LogError> {
         self.note(Step::TimeSearchStarted { target });
         let bases: Vec<Offset> = self.state.bases().collect();
         for base in bases {
@@ -109,7 +122,7 @@ impl Recorder<'_> {
                 searched,
             });
             if searched {
-                return self.find_time_in(base, target);
+                return self.find_time_in(base, target, isolation);
             }
         }
         self.note(Step::TimeSearchAnswered {
@@ -122,7 +135,12 @@ impl Recorder<'_> {
 
     /// Searches one segment; if it has no such record the answer is none, later segments are not tried
     /// (Kafka: `LogSegment.findOffsetByTimestamp`).
-    fn find_time_in(&mut self, base: Offset, target: TimestampMs) -> Result<ReadOutcome, LogError> {
+    fn find_time_in(
+        &mut self,
+        base: Offset,
+        target: TimestampMs,
+        isolation: Isolation,
+    ) -> Result<ReadOutcome, LogError> {
         let log_start = self.state.log_start;
         let start = self.look_up_time(base, target)?;
         let position = self.look_up_offset(base, start.max(log_start))?;
@@ -142,10 +160,10 @@ impl Recorder<'_> {
                 .get(..scanned.header.size as usize)?;
             first_match(batch).map(|record| (scanned, record.offset, record.timestamp))
         });
-        Ok(self.answer_time(base, Some(target), found))
+        Ok(self.answer_time(base, Some(target), isolation, found))
     }
 
-    fn find_max_timestamp(&mut self) -> Result<ReadOutcome, LogError> {
+    fn find_max_timestamp(&mut self, isolation: Isolation) -> Result<ReadOutcome, LogError> {
         // Kafka asks every segment for its largest timestamp, which opens the time index of one that knows none, and then
         // searches one segment only: the oldest of those that reach the largest, so the very first if none has any.
         let bases: Vec<Offset> = self.state.bases().collect();
@@ -172,7 +190,7 @@ impl Recorder<'_> {
             let record = records.into_iter().find(|record| record.timestamp == largest)?;
             Some((scanned, record.offset, record.timestamp))
         });
-        Ok(self.answer_time(base, None, found))
+        Ok(self.answer_time(base, None, isolation, found))
     }
 
     /// The answer of a search, unless consumers may not read it yet (Kafka: `Partition.fetchOffsetForTimestamp`).
@@ -180,11 +198,11 @@ impl Recorder<'_> {
         &mut self,
         base: Offset,
         target: Option<TimestampMs>,
+        isolation: Isolation,
         found: Option<(crate::read::Scanned, Offset, Option<TimestampMs>)>,
     ) -> ReadOutcome {
-        let readable = found
-            .as_ref()
-            .is_some_and(|(_, offset, _)| *offset < self.state.high_watermark);
+        let bound = self.range(Offset::ZERO, isolation).bound();
+        let readable = found.as_ref().is_some_and(|(_, offset, _)| *offset < bound);
         let withheld = found.is_some() && !readable;
         let found = found.filter(|_| readable);
         let answer = found.as_ref().map(|(_, offset, timestamp)| (*offset, *timestamp));

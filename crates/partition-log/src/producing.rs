@@ -7,8 +7,8 @@ use crate::error::LogError;
 use crate::index::{AbortedTransaction, TransactionIndex};
 use crate::lookup::corrupt;
 use crate::producer::{
-    BatchKind, EndMarker, Place, PlannedAppend, ProducerAppend, ProducerBatch, ProducerChange, ProducerId,
-    ProducerState, Unstable, decode_snapshot, encode_snapshot,
+    BatchKind, EndMarker, Place, PlannedAppend, ProducerAppend, ProducerBatch, ProducerChange, ProducerState, Unstable,
+    decode_snapshot, encode_snapshot,
 };
 use crate::recorder::Recorder;
 use crate::state::log;
@@ -54,8 +54,7 @@ impl Recorder<'_> {
     ) -> Result<PlannedAppend, LogError> {
         let batches: Vec<ProducerBatch> = batch::raw_batches(&arrival.bytes, 0)
             .map_while(Result::ok)
-            .filter(|found| found.header.has_producer_id())
-            .map(|found| {
+            .filter_map(|found| {
                 let place = position.checked_add(found.position);
                 producer_batch(&found, place.map(|position| Place { base, position }))
             })
@@ -260,9 +259,7 @@ impl Recorder<'_> {
         let mut batches: Vec<ProducerBatch> = Vec::new();
         for found in batch::raw_batches(bytes, position) {
             let found = found.map_err(|bad| corrupt(log(base), bad))?;
-            if found.header.has_producer_id() {
-                batches.push(producer_batch(&found, None));
-            }
+            batches.extend(producer_batch(&found, None));
         }
         let append = ProducerAppend {
             origin: AppendOrigin::Replication,
@@ -301,25 +298,18 @@ impl Recorder<'_> {
     }
 }
 
-/// What the state of the producers has to know of a batch.
-pub(crate) fn producer_batch(found: &RawBatch<'_>, place: Option<Place>) -> ProducerBatch {
+/// What the state of the producers has to know of a batch; nothing without a producer id.
+pub(crate) fn producer_batch(found: &RawBatch<'_>, place: Option<Place>) -> Option<ProducerBatch> {
     let header = &found.header;
-    ProducerBatch {
-        producer_id: ProducerId::new(header.producer_id),
-        epoch: header.producer_epoch,
-        first_sequence: header.base_sequence,
-        last_sequence: header.last_sequence(),
-        first_offset: header.base_offset,
-        last_offset: header.last_offset(),
-        max_timestamp: header.max_timestamp,
-        transactional: header.is_transactional(),
-        kind: if header.is_control() {
-            marker(found.bytes)
-        } else {
-            BatchKind::Data
-        },
-        place,
+    if !header.has_producer_id() {
+        return None;
     }
+    let kind = if header.is_control() {
+        marker(found.bytes)
+    } else {
+        BatchKind::Data
+    };
+    ProducerBatch::of(header, kind, place)
 }
 
 /// The marker in a control batch.
@@ -329,10 +319,7 @@ fn marker(bytes: &[u8]) -> BatchKind {
         return BatchKind::EmptyControl;
     };
     let timestamp = record.timestamp.map_or(-1, |timestamp| timestamp.get());
-    match EndMarker::parse(record.key.as_deref(), record.value.as_deref(), timestamp) {
-        Ok(marker) => BatchKind::Marker(marker),
-        Err(reason) => BatchKind::NoMarker(reason),
-    }
+    BatchKind::control(record.key.as_deref(), record.value.as_deref(), timestamp)
 }
 
 /// Whether a control batch is the marker of an aborted transaction.

@@ -162,10 +162,7 @@ impl Recorder<'_> {
             None => Next::End,
             Some(Err(bad)) => Next::Bad(bad.reason),
             Some(Ok(found)) => match batch::ensure_valid(found.bytes) {
-                Ok(()) => {
-                    let known = found.header.has_producer_id();
-                    Next::Batch(found.header, known.then(|| producer_batch(&found, None)))
-                }
+                Ok(()) => Next::Batch(found.header, producer_batch(&found, None)),
                 Err(reason) => Next::Bad(reason),
             },
         }
