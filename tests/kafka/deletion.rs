@@ -3,7 +3,8 @@
 use partition_log::config::Settings;
 use partition_log::vfs::{FileKind, Suffix};
 
-use crate::log::{Log, SINGLE, single, unhurried};
+use crate::batches::{SINGLE, single};
+use crate::log::{Log, unhurried};
 
 /// Records of one timestamp, so many a segment.
 fn filled(settings: Settings, a_segment: i64, count: usize, timestamp: i64) -> Log {

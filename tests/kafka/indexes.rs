@@ -13,7 +13,8 @@ use partition_log::vfs::FileKind;
 use partition_log::{Position, TimestampMs};
 use partition_tests::orders::offset;
 
-use crate::log::{self, Log, message, unhurried};
+use crate::batches::message;
+use crate::log::{self, Log, unhurried};
 
 const BASE: i64 = 45;
 const SLOTS: u32 = 30;

@@ -1,10 +1,9 @@
 //! A log as Kafka's tests handle one: plain numbers, milliseconds, batches built by hand.
 
-use partition_log::batch::{
-    BatchSpec, Codec, EndTransaction, LegacyFormat, MessageSpec, RecordSpec, end_transaction_marker,
-};
+use partition_log::batch::{BatchSpec, EndTransaction, end_transaction_marker};
 use partition_log::config::Settings;
 use partition_log::index::TransactionIndex;
+use partition_log::load::{Damage, StartOptions};
 use partition_log::rules::fetch::Isolation;
 use partition_log::validate::AppendOrigin;
 use partition_log::vfs::{FileKind, FileName, Suffix, Vfs};
@@ -12,6 +11,8 @@ use partition_log::{
     AppendOptions, Appended, FetchOptions, LogError, Offset, Partition, PartitionState, ReadOutcome, Step, TimestampMs,
 };
 use partition_tests::orders::{done, offset};
+
+use crate::batches::at;
 
 /// A time in milliseconds.
 pub fn ms(value: i64) -> TimestampMs {
@@ -25,78 +26,6 @@ pub fn unhurried() -> Settings {
         retention_ms: -1,
         segment_ms: i64::MAX,
         ..Settings::default()
-    }
-}
-
-/// A message of format v1, 34 B and its text: what Kafka's segment tests are made of. `hello` gives 39 B.
-pub fn message(at: i64, timestamp: i64, text: &str) -> Vec<u8> {
-    let spec = MessageSpec {
-        format: LegacyFormat::V1,
-        offset: at,
-        timestamp,
-        append_time: false,
-        codec: Codec::None,
-        key: None,
-        value: Some(text.as_bytes().to_vec()),
-    };
-    spec.encode().expect("a small message")
-}
-
-/// A message of 39 B whose timestamp is ten times its offset.
-pub fn hello(at: i64) -> Vec<u8> {
-    message(at, 10 * at, "hello")
-}
-
-/// Records of a batch of format v2, one a timestamp, each with the value `test`.
-pub fn records(timestamps: &[i64]) -> BatchSpec {
-    let record = |(delta, timestamp): (usize, &i64)| RecordSpec {
-        offset_delta: delta as i32,
-        timestamp: *timestamp,
-        value: Some(b"test".to_vec()),
-        ..RecordSpec::default()
-    };
-    BatchSpec {
-        records: timestamps.iter().enumerate().map(record).collect(),
-        ..BatchSpec::default()
-    }
-}
-
-/// A batch of one record, which takes 72 B.
-pub fn single(timestamp: i64) -> BatchSpec {
-    records(&[timestamp])
-}
-
-/// Bytes of [`single`] with a timestamp.
-pub const SINGLE: i64 = 72;
-
-/// A batch of so many records from a producer, the timestamp being 0.
-pub fn produced(producer_id: i64, producer_epoch: i16, base_sequence: i32, count: usize) -> BatchSpec {
-    BatchSpec {
-        producer_id,
-        producer_epoch,
-        base_sequence,
-        ..records(&vec![0; count])
-    }
-}
-
-/// The same within a transaction.
-pub fn transactional(producer_id: i64, producer_epoch: i16, base_sequence: i32, count: usize) -> BatchSpec {
-    BatchSpec {
-        transactional: true,
-        ..produced(producer_id, producer_epoch, base_sequence, count)
-    }
-}
-
-/// The marker that ends a transaction; coordinator's epoch 0.
-pub fn marker(producer_id: i64, producer_epoch: i16, commit: bool) -> EndTransaction {
-    EndTransaction {
-        base_offset: 0,
-        leader_epoch: -1,
-        timestamp: 0,
-        producer_id,
-        producer_epoch,
-        coordinator_epoch: 0,
-        commit,
     }
 }
 
@@ -344,20 +273,45 @@ impl Log {
         done(self.partition.delete_records(offset(before)));
     }
 
+    /// Stops in order and starts again; what a start is told beside is up to the caller.
+    pub fn reopen(&mut self, options: StartOptions) {
+        if self.state().running() {
+            done(self.partition.stop());
+        }
+        done(self.partition.start(options));
+    }
+
+    /// Closes the files in order and starts as after a crash, all below the recovery point being on disk. That is how
+    /// Kafka's tests crash.
+    pub fn recover_from(&mut self, recovery_point: i64) {
+        self.reopen(unclean(recovery_point));
+    }
+
+    /// Changes a live file of a broker that is down.
+    pub fn damage(&mut self, base: i64, kind: FileKind, damage: &Damage) {
+        done(self.partition.damage(FileName::live(offset(base), kind), damage));
+    }
+
+    /// Removes all live files of a kind, the broker being down.
+    pub fn remove_all(&mut self, kind: FileKind) {
+        for base in self.files(kind, Suffix::None) {
+            self.damage(base, kind, &Damage::Remove);
+        }
+    }
+
     /// A retention check; how many segments went.
     pub fn delete_old_segments(&mut self) -> usize {
         done(self.partition.check_retention()).deleted.len()
     }
 }
 
-/// A batch as a leader has it: at an offset, under an epoch.
-pub fn at(base_offset: i64, leader_epoch: i32, batch: BatchSpec) -> Vec<u8> {
-    let batch = BatchSpec {
-        base_offset,
-        leader_epoch,
-        ..batch
-    };
-    batch.encode().expect("a small batch")
+/// A start after a crash.
+pub fn unclean(recovery_point: i64) -> StartOptions {
+    StartOptions {
+        clean: Some(false),
+        recovery_point: Some(offset(recovery_point)),
+        ..StartOptions::default()
+    }
 }
 
 /// Kafka's name for a refusal.

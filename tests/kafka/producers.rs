@@ -7,7 +7,8 @@ use partition_log::validate::AppendOrigin;
 use partition_log::vfs::{FileKind, Suffix};
 use partition_tests::orders::{done, offset};
 
-use crate::log::{Log, SINGLE, at, marker, produced, records, refused, single, transactional, unhurried};
+use crate::batches::{SINGLE, at, marker, produced, records, single, transactional};
+use crate::log::{Log, refused, unhurried};
 
 #[test]
 fn t36_the_first_unstable_offset_waits_for_the_high_watermark_to_pass_the_marker() {

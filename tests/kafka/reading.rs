@@ -5,7 +5,8 @@ use partition_log::rules::fetch::Isolation;
 use partition_log::{FetchOptions, Offset, ReadOutcome};
 use partition_tests::orders::offset;
 
-use crate::log::{Log, SINGLE, records, refused, single, unhurried};
+use crate::batches::{SINGLE, records, single};
+use crate::log::{Log, refused, unhurried};
 
 /// A segment for every batch of one record.
 fn one_a_segment() -> Settings {

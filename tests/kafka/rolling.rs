@@ -8,7 +8,8 @@ use partition_log::vfs::{FileKind, Suffix};
 use partition_log::{AppendOptions, Partition, Step};
 use partition_tests::orders::done;
 
-use crate::log::{Log, SINGLE, records, single, unhurried};
+use crate::batches::{SINGLE, records, single};
+use crate::log::{Log, unhurried};
 
 #[test]
 fn t43_offsets_go_on_where_the_last_append_ended_across_a_roll_too() {

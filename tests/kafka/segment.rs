@@ -8,7 +8,8 @@ use partition_log::vfs::{FileKind, Suffix};
 use partition_log::{FetchOptions, Offset, Position, Step};
 use partition_tests::orders::{done, offset};
 
-use crate::log::{Log, hello, message, ms, unhurried};
+use crate::batches::{hello, message};
+use crate::log::{Log, ms, unhurried};
 
 /// How long the roll check of an append says that the segment has waited.
 fn waited(steps: &[Step]) -> i64 {

@@ -5,7 +5,8 @@ use partition_log::config::Settings;
 use partition_log::rules::fetch::Isolation;
 use partition_tests::orders::done;
 
-use crate::log::{Log, at, ms, single, unhurried};
+use crate::batches::{at, single};
+use crate::log::{Log, ms, unhurried};
 
 /// Timestamp, offset and leader epoch of an answer, as Kafka gives them: −1 for no timestamp and no epoch.
 fn answer(outcome: ReadOutcome) -> Option<(i64, i64, i32)> {

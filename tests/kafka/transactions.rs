@@ -7,7 +7,8 @@ use partition_log::vfs::{FileKind, FileName};
 use partition_log::{FetchOptions, Offset};
 use partition_tests::orders::offset;
 
-use crate::log::{Log, marker, records, refused, transactional, unhurried};
+use crate::batches::{marker, records, transactional};
+use crate::log::{Log, refused, unhurried};
 
 /// Transactions of four producers, mixed with records outside any; the first two are aborted. Ends at 90.
 pub fn mixed(settings: Settings) -> Log {

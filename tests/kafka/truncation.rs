@@ -4,7 +4,8 @@ use partition_log::config::Settings;
 use partition_log::vfs::FileKind;
 use partition_tests::orders::{done, offset};
 
-use crate::log::{Log, SINGLE, records, single, unhurried};
+use crate::batches::{SINGLE, records, single};
+use crate::log::{Log, unhurried};
 
 fn filled(settings: Settings, count: i64) -> Log {
     let mut log = Log::new(settings);

@@ -8,7 +8,8 @@ use partition_log::validate::{
     AppendOrigin, CompressionSetting, Incoming, RecordErrorReason, ValidationError, ValidationRules, validate,
 };
 
-use crate::log::{Log, at, marker, message, records, refused, single, unhurried};
+use crate::batches::{at, marker, message, records, single};
+use crate::log::{Log, refused, unhurried};
 
 const NOW: i64 = 1_000_000;
 

@@ -6,7 +6,8 @@ use partition_log::step::MemoryChange;
 use partition_log::{FetchOptions, Step};
 use partition_tests::orders::{done, offset};
 
-use crate::log::{Log, records, refused, single, transactional, unhurried};
+use crate::batches::{records, single, transactional};
+use crate::log::{Log, refused, unhurried};
 
 /// Records that a consumer of all records gets.
 fn below_high_watermark(log: &mut Log, from: i64) -> u32 {
