@@ -11,7 +11,6 @@ mod frame;
 pub mod language;
 pub mod operation;
 pub mod panel;
-mod pending;
 pub mod pick;
 mod plan;
 mod runner;

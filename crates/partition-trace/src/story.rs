@@ -218,6 +218,7 @@ fn broker(done: &Done<'_>, operation: &BrokerOperation) -> Result<(Option<i64>, 
         | BrokerOperation::Crash { .. }
         | BrokerOperation::Start
         | BrokerOperation::Damage { .. }
+        | BrokerOperation::CutEnd { .. }
         | BrokerOperation::Touch(_) => return Err("its broker does not always run"),
     })
 }

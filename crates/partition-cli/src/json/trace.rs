@@ -5,8 +5,9 @@ use std::io::Write;
 
 use partition_log::batch::NewBatch;
 use partition_log::config::{Kind, SPECS, Settings, Spec};
+use partition_log::load::Damage;
 use partition_log::rules::fetch::Isolation;
-use partition_story::operation::{BrokerOperation, Commit, Fetch, FileDamage, Operation, Search};
+use partition_story::operation::{BrokerOperation, Commit, Fetch, Operation, Search};
 use partition_story::{Done, Event};
 use serde_json::{Map, Value, json};
 
@@ -148,21 +149,26 @@ fn broker(operation: &BrokerOperation, now: i64) -> Value {
         BrokerOperation::Crash { lose } => json!({ "do": "crash", "at_ms": now, "lose": lose }),
         BrokerOperation::Start => json!({ "do": "start", "at_ms": now }),
         BrokerOperation::Damage { file, damage } => {
-            let (cut, flip, add, at, bytes) = match damage {
-                FileDamage::Cut { size } => (Some(size), None, None, None, None),
-                FileDamage::Flip { at } => (None, Some(at), None, None, None),
-                FileDamage::Add { size } => (None, None, Some(size), None, None),
-                FileDamage::Write { at, bytes } => (None, None, None, Some(at), Some(hex(bytes))),
-                FileDamage::Remove => (None, None, None, None, None),
-            };
-            json!({
-                "do": "damage", "at_ms": now, "file": file.to_string(), "cut": cut, "flip": flip, "add": add, "at": at,
-                "bytes": bytes, "remove": *damage == FileDamage::Remove
-            })
+            let mut value = json!({ "do": "damage", "at_ms": now, "file": file.to_string() });
+            if let Value::Object(map) = &mut value {
+                let mut set = |key: &str, value: Value| map.insert(key.to_string(), value);
+                match damage {
+                    Damage::Cut { length } => set("length", json!(length)),
+                    Damage::Flip { position } => set("flip", json!(position)),
+                    Damage::Write { position, bytes } => {
+                        set("position", json!(position));
+                        set("bytes", json!(hex(bytes)))
+                    }
+                    Damage::Add { bytes } => set("add", json!(hex(bytes))),
+                    Damage::Remove => set("remove", json!(true)),
+                    Damage::Touch { modified } => set("modified_ms", json!(modified.get())),
+                };
+            }
+            value
         }
         BrokerOperation::Touch(file) => json!({ "do": "touch", "at_ms": now, "file": file.to_string() }),
-        // It is done as an append of records.
-        BrokerOperation::Send { .. } => json!({ "do": "nothing", "at_ms": now }),
+        // They are done as an append of records and as damage.
+        BrokerOperation::Send { .. } | BrokerOperation::CutEnd { .. } => json!({ "do": "nothing", "at_ms": now }),
     }
 }
 

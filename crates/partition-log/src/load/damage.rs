@@ -42,11 +42,12 @@ pub enum Damage {
 }
 
 impl Partition {
-    /// Changes a file while the broker is down. A file whose bytes change carries the clock's time.
+    /// Changes a file while the broker is down. A file whose bytes change carries the clock's time. Only its time may change
+    /// while the broker runs.
     ///
     /// # Errors
     ///
-    /// [`LogError::NotRunning`] while the broker runs; [`LogError::Vfs`] for a file that does not exist and for bytes that
+    /// [`LogError::NotRunning`] for other bytes while the broker runs; [`LogError::Vfs`] for a file that does not exist and for bytes that
     /// it has not got.
     pub fn damage(&mut self, file: FileName, damage: &Damage) -> Trace<Result<(), LogError>> {
         self.record(|recorder| recorder.damage(file, damage))
@@ -55,7 +56,7 @@ impl Partition {
 
 impl Recorder<'_> {
     fn damage(&mut self, file: FileName, damage: &Damage) -> Result<(), LogError> {
-        if self.state.running {
+        if self.state.running && !matches!(damage, Damage::Touch { .. }) {
             return Err(LogError::NotRunning { running: true });
         }
         let now = self.state.clock;

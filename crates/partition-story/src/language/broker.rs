@@ -48,7 +48,7 @@ pub enum BrokerCommand {
         /// The file.
         file: FileWord,
         /// What becomes of it.
-        damage: Damage,
+        damage: FileDamage,
     },
     /// `touch 3.log`: the file's time becomes the clock.
     Touch(FileWord),
@@ -274,7 +274,7 @@ impl fmt::Display for FileWord {
 
 /// What becomes of a file while the broker is down.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Damage {
+pub enum FileDamage {
     /// `cut=40B`: so many bytes at its end are gone.
     Cut(Quantity),
     /// `flip=400`: all bits of a byte are turned over; from 0.
@@ -333,14 +333,14 @@ impl fmt::Display for BrokerCommand {
             BrokerCommand::Damage { file, damage } => {
                 write!(f, " {file}")?;
                 match damage {
-                    Damage::Cut(size) => write!(f, " cut={size}"),
-                    Damage::Flip(at) => write!(f, " flip={at}"),
-                    Damage::Write { at, bytes } => {
+                    FileDamage::Cut(size) => write!(f, " cut={size}"),
+                    FileDamage::Flip(at) => write!(f, " flip={at}"),
+                    FileDamage::Write { at, bytes } => {
                         write!(f, " at={at} bytes=")?;
                         write_hex(f, bytes)
                     }
-                    Damage::Add(size) => write!(f, " add={size}"),
-                    Damage::Remove => f.write_str(" remove"),
+                    FileDamage::Add(size) => write!(f, " add={size}"),
+                    FileDamage::Remove => f.write_str(" remove"),
                 }
             }
             BrokerCommand::Touch(file) => write!(f, " {file}"),

@@ -61,7 +61,9 @@ mod quantity;
 mod words;
 
 pub(crate) use broker::BROKER;
-pub use broker::{BrokerCommand, Bytes, Damage, FileWord, IndexEntries, Producer, Source, Transaction, TransactionAct};
+pub use broker::{
+    BrokerCommand, Bytes, FileDamage, FileWord, IndexEntries, Producer, Source, Transaction, TransactionAct,
+};
 pub use command::{
     Append, Batch, Command, CommitOffset, FetchFrom, FindTime, Format, HighWatermark, Options, Policy, ResetTo,
     Setting, SettingValue, Stage, Timestamp, Try,

@@ -2,15 +2,14 @@
 
 use partition_log::batch::{self, NewBatch};
 use partition_log::error::LogError;
-use partition_log::load::StartOptions;
+use partition_log::load::{Damage, StartOptions};
 use partition_log::ordered::OrderedMap;
 use partition_log::units::{Offset, TimestampMs};
 use partition_log::validate::AppendOrigin;
-use partition_log::vfs::FileName;
+use partition_log::vfs::{FileName, Vfs};
 use partition_log::{AppendOptions, TransactionEnd};
 
 use super::{Machine, NEXT_SEQUENCE, Operation, Outcome};
-use crate::pending::Pending;
 
 /// An operation that needs more than a producer, a consumer and the clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,39 +64,17 @@ pub enum BrokerOperation {
         /// The file.
         file: FileName,
         /// How.
-        damage: FileDamage,
+        damage: Damage,
+    },
+    /// Bytes at a file's end are gone. What is done is a `Damage`.
+    CutEnd {
+        /// The file.
+        file: FileName,
+        /// How many bytes.
+        size: u64,
     },
     /// A file's time becomes the clock.
     Touch(FileName),
-}
-
-/// How a file changes; sizes and places in bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FileDamage {
-    /// So many bytes at its end are gone.
-    Cut {
-        /// How many.
-        size: u64,
-    },
-    /// All bits of a byte are turned over.
-    Flip {
-        /// Which, from 0.
-        at: u64,
-    },
-    /// Other bytes stand there.
-    Write {
-        /// The first, from 0.
-        at: u64,
-        /// What.
-        bytes: Vec<u8>,
-    },
-    /// So many zeros more stand at its end.
-    Add {
-        /// How many.
-        size: u64,
-    },
-    /// It is gone.
-    Remove,
 }
 
 impl Operation {
@@ -105,7 +82,7 @@ impl Operation {
     pub(super) fn is_open(&self) -> bool {
         match self {
             Operation::Append { batch, .. } => batch.producer().is_some(),
-            Operation::Broker(BrokerOperation::Send { .. }) => true,
+            Operation::Broker(BrokerOperation::Send { .. } | BrokerOperation::CutEnd { .. }) => true,
             _ => false,
         }
     }
@@ -142,6 +119,12 @@ impl Machine {
                 self.number(&mut batches);
                 let bytes = self.encode(&batches, origin, offset)?;
                 Operation::Broker(BrokerOperation::AppendRecords { at, bytes, origin })
+            }
+            Operation::Broker(BrokerOperation::CutEnd { file, size }) => {
+                let length = self.partition.state().files().apparent_size(file);
+                let length = length.unwrap_or(0).saturating_sub(size);
+                let damage = Damage::Cut { length };
+                Operation::Broker(BrokerOperation::Damage { file, damage })
             }
             other => other,
         })
@@ -216,8 +199,8 @@ impl Machine {
     pub(super) fn broker(&mut self, operation: &BrokerOperation, outcome: &mut Outcome) {
         let partition = &mut self.partition;
         match operation {
-            // It is resolved to an append of records.
-            BrokerOperation::Send { .. } => {}
+            // They are resolved before they are done.
+            BrokerOperation::Send { .. } | BrokerOperation::CutEnd { .. } => {}
             BrokerOperation::AppendRecords { at, bytes, origin } => {
                 outcome.take(partition.advance_to(*at));
                 let options = AppendOptions {
@@ -259,10 +242,11 @@ impl Machine {
                 outcome.take(partition.start(StartOptions::default()));
             }
             BrokerOperation::Damage { file, damage } => {
-                outcome.take(partition.pending_damage(*file, damage));
+                outcome.take(partition.damage(*file, damage));
             }
             BrokerOperation::Touch(file) => {
-                outcome.take(partition.pending_touch(*file));
+                let modified = partition.state().clock();
+                outcome.take(partition.damage(*file, &Damage::Touch { modified }));
             }
         }
     }

@@ -12,7 +12,7 @@ use partition_log::step::{Step, Trace};
 use partition_log::units::{Offset, TimestampMs};
 use partition_log::{Appended, FetchOptions, Partition, ReadOutcome};
 
-pub use broker::{BrokerOperation, FileDamage};
+pub use broker::BrokerOperation;
 
 use crate::language::BROKER;
 

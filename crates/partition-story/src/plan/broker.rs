@@ -2,15 +2,16 @@
 
 use partition_log::TransactionEnd;
 use partition_log::batch::NewProducer;
+use partition_log::load::Damage;
 use partition_log::vfs::FileName;
 
 use super::appends::origin;
 use super::{Fault, Kind, Planner};
 use crate::language::{
-    BROKER, BrokerCommand, Bytes, Command, Damage, FileWord, IndexEntries, Options, Problem, Producer, Quantity,
+    BROKER, BrokerCommand, Bytes, Command, FileDamage, FileWord, IndexEntries, Options, Problem, Producer, Quantity,
     Transaction, TransactionAct,
 };
-use crate::operation::{BrokerOperation, FileDamage, NEXT_SEQUENCE, Operation};
+use crate::operation::{BrokerOperation, NEXT_SEQUENCE, Operation};
 
 /// A producer, as the lines so far made it.
 #[derive(Clone, Debug)]
@@ -84,10 +85,7 @@ impl Planner<'_> {
                 lose: lose.map_or(0, |lose| self.inputs.base(lose) as u64),
             },
             BrokerCommand::Start => BrokerOperation::Start,
-            BrokerCommand::Damage { file, damage } => BrokerOperation::Damage {
-                file: file_name(file),
-                damage: self.damage(damage)?,
-            },
+            BrokerCommand::Damage { file, damage } => self.damage(file, damage)?,
             BrokerCommand::Touch(file) => BrokerOperation::Touch(file_name(file)),
         };
         Ok(Some(Kind::Do(Operation::Broker(operation))))
@@ -101,23 +99,30 @@ impl Planner<'_> {
         Ok(self.within(number, what, 0, i16::MAX.into())? as i16)
     }
 
-    fn damage(&mut self, damage: &Damage) -> Result<FileDamage, Fault> {
+    fn damage(&mut self, file: &FileWord, damage: &FileDamage) -> Result<BrokerOperation, Fault> {
         let number = |quantity: &Quantity| self.inputs.base(*quantity) as u64;
-        Ok(match damage {
-            Damage::Cut(size) => FileDamage::Cut { size: number(size) },
-            Damage::Flip(at) => FileDamage::Flip { at: number(at) },
-            Damage::Write { at, bytes } => FileDamage::Write {
-                at: number(at),
+        let file = file_name(file);
+        let damage = match damage {
+            FileDamage::Cut(size) => {
+                let size = number(size);
+                return Ok(BrokerOperation::CutEnd { file, size });
+            }
+            FileDamage::Flip(at) => Damage::Flip { position: number(at) },
+            FileDamage::Write { at, bytes } => Damage::Write {
+                position: number(at),
                 bytes: bytes.clone(),
             },
-            Damage::Add(size) => {
+            FileDamage::Add(size) => {
                 let size = number(size);
                 // What is added is stored, and counts like what is written.
                 self.count(0, size)?;
-                FileDamage::Add { size }
+                Damage::Add {
+                    bytes: vec![0; size as usize],
+                }
             }
-            Damage::Remove => FileDamage::Remove,
-        })
+            FileDamage::Remove => Damage::Remove,
+        };
+        Ok(BrokerOperation::Damage { file, damage })
     }
 
     fn producer(&mut self, producer: &Producer) -> Result<(), Fault> {

@@ -5,8 +5,8 @@ use super::{Parser, is_id};
 use partition_log::rules::fetch::Isolation;
 
 use crate::language::broker::{
-    BrokerCommand, Bytes, Damage, FileWord, ISOLATIONS, IndexEntries, Producer, Source, Transaction, TransactionAct,
-    from_hex,
+    BrokerCommand, Bytes, FileDamage, FileWord, ISOLATIONS, IndexEntries, Producer, Source, Transaction,
+    TransactionAct, from_hex,
 };
 use crate::language::nearest::nearest;
 use crate::language::problem::{Problem, clip};
@@ -129,7 +129,7 @@ impl Parser {
     fn damage(&self, args: &mut Args<'_>) -> Result<BrokerCommand, Fault> {
         let file = file(args)?;
         if args.bare_if(|text| text == "remove").is_some() {
-            let damage = Damage::Remove;
+            let damage = FileDamage::Remove;
             return Ok(BrokerCommand::Damage { file, damage });
         }
         let mut pairs = args.pairs()?.into_iter();
@@ -138,14 +138,14 @@ impl Parser {
             return Err(args.missing(DAMAGE));
         };
         let damage = match first.key.text {
-            "cut" => Damage::Cut(self.quantity(first.value, Measure::Size)?),
-            "add" => Damage::Add(self.quantity(first.value, Measure::Size)?),
-            "flip" => Damage::Flip(self.quantity(first.value, Measure::Offset)?),
+            "cut" => FileDamage::Cut(self.quantity(first.value, Measure::Size)?),
+            "add" => FileDamage::Add(self.quantity(first.value, Measure::Size)?),
+            "flip" => FileDamage::Flip(self.quantity(first.value, Measure::Offset)?),
             "at" => {
                 let at = self.quantity(first.value, Measure::Offset)?;
                 let bytes = pairs.next().filter(|pair| pair.key.text == "bytes");
                 let bytes = bytes.ok_or_else(|| args.missing("the bytes, such as bytes=00ff"))?;
-                Damage::Write {
+                FileDamage::Write {
                     at,
                     bytes: hex(bytes.value)?,
                 }
