@@ -125,13 +125,13 @@ fn batches(tab: &Tab<'_>) {
     demo.step(&["4 → 115", "offset 10"]).shows("10 − 6 = 4").shows("8–10");
     demo.step(&["9 − 6 = 3", "4", "too big"]).shows("4 → 115");
     demo.step(&["at or below 3", "byte 0"]);
-    demo.step(&["offsets 6 and 7", "115 B"]).shows("7 < 9");
+    demo.step(&["offsets 6 and 7", "115 B are passed over"]).shows("7 < 9");
     demo.step(&["0 + 115 = 115", "8 to 10", "with 8"]).shows("10 ≥ 9");
     demo.step(&["260 − 115 = 145 B", "145 B are sent"]);
     demo.step(&["drops 1 record below 9", "9 and 10", "11"]).shows("145 B");
     assert_eq!(
         demo.course("Log size", "Log end offset"),
-        [("385 B", "8"), ("530 B", "11")]
+        [("385 B", "8"), ("530 B", "8"), ("530 B", "11")]
     );
 }
 
