@@ -5,6 +5,7 @@ use crate::batch::{self, EndTransaction, NewBatch, RawHeader};
 use crate::epoch::LeaderEpochs;
 use crate::error::LogError;
 use crate::index::OffsetEntry;
+use crate::lookup::corrupt;
 use crate::partition::Partition;
 use crate::recorder::{Recorder, relative};
 use crate::rules::append;
@@ -368,6 +369,9 @@ impl Recorder<'_> {
     /// The roll check before an append (Kafka: `UnifiedLog.maybeRoll`).
     fn roll_if_due(&mut self, arrival: &Arrival) -> Result<(), LogError> {
         let active = self.active()?;
+        if active.first_timestamp.is_none() {
+            self.check_first_batch(active.base)?;
+        }
         let settings = &self.state.settings;
         let decision = RollDecision::evaluate(&RollParams {
             base: active.base,
@@ -399,6 +403,16 @@ impl Recorder<'_> {
         let lowest = arrival.last_offset.get().saturating_sub(i64::from(i32::MAX)).max(0);
         let next = arrival.first_offset.or(Offset::new(lowest)).unwrap_or_default();
         self.roll(next, cause)
+    }
+
+    /// Asks a segment that has told no time for that of its first batch, which a damaged `.log` may not tell
+    /// (Kafka: `LogSegment.loadFirstBatchTimestamp`).
+    fn check_first_batch(&self, base: Offset) -> Result<(), LogError> {
+        let bytes = self.state.files.used(log(base)).unwrap_or_default();
+        match batch::raw_batches(bytes, 0).next() {
+            Some(Err(bad)) => Err(corrupt(log(base), bad)),
+            _ => Ok(()),
+        }
     }
 
     /// Writes batches and their index entries (Kafka: `LogSegment.append`).

@@ -17,9 +17,15 @@ impl Partition {
     ///
     /// # Errors
     ///
-    /// [`LogError::NotRunning`]; [`LogError::IndexTooSmall`], if an index has to be made and has no room.
+    /// [`LogError::NotRunning`]. [`LogError::IndexTooSmall`] and [`LogError::Index`], if an index has to be made or closed
+    /// and has no room: the broker ends all the same, and no mark is saved.
     pub fn stop(&mut self) -> Trace<Result<(), LogError>> {
-        self.serve(|recorder| recorder.stop())
+        self.serve(|recorder| {
+            let outcome = recorder.close();
+            let checkpointed = outcome.is_ok();
+            recorder.remember(MemoryChange::Stopped { checkpointed });
+            outcome
+        })
     }
 
     /// Ends the broker as a power cut does: nothing is closed, cut or saved, and the last `lost` bytes of the active `.log`
@@ -34,15 +40,13 @@ impl Partition {
 }
 
 impl Recorder<'_> {
-    fn stop(&mut self) -> Result<(), LogError> {
+    fn close(&mut self) -> Result<(), LogError> {
         let active = self.active()?.base;
         self.become_inactive(active)?;
         // Up to and with the log end offset, so that an empty active segment at the log end is reached as well.
         let end = self.state.log_end;
         self.flush(end, end.checked_add(1).unwrap_or(end))?;
-        self.take_snapshot()?;
-        self.remember(MemoryChange::Stopped { checkpointed: true });
-        Ok(())
+        self.take_snapshot()
     }
 
     fn crash(&mut self, lost: u64) -> Result<(), LogError> {

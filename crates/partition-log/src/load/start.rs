@@ -97,10 +97,12 @@ impl Recorder<'_> {
         self.cut_epochs_from_end(log_end)?;
         let bases: Vec<Offset> = self.state.bases().collect();
         let log_start = loader.log_start.max(bases[0]);
-        if let Some(epochs) = self.state.leader_epochs.cut_from_start(loader.log_start)
-            && epochs != self.state.leader_epochs
-        {
-            self.keep_epochs(epochs)?;
+        if let Some(epochs) = self.state.leader_epochs.cut_from_start(loader.log_start) {
+            // The file is written in any case, which shows only where it was not as Kafka writes it.
+            let known = self.state.files.used(FileName::LEADER_EPOCHS);
+            if epochs != self.state.leader_epochs || known != Some(epochs.to_text().as_bytes()) {
+                self.keep_epochs(epochs)?;
+            }
         }
         self.remove_stray_snapshots(&bases)?;
         self.rebuild_producers_from(&Rebuild {
@@ -247,7 +249,10 @@ impl Recorder<'_> {
     fn give_up_log(&mut self, log_end: i64, log_start: Offset) -> Result<(), LogError> {
         self.note(Step::Load(LoadStep::EndsBelowStart { log_end, log_start }));
         let bases: Vec<Offset> = self.state.bases().collect();
-        self.delete_later(&bases)?;
+        // Their snapshots go at once, below (Kafka: the snapshots to be renamed are taken from the segments that are left).
+        for base in bases {
+            self.delete_files(base)?;
+        }
         self.keep_epochs(LeaderEpochs::default())?;
         for snapshot in self.state.producers.snapshots().to_vec() {
             self.remove_if_there(FileName::live(snapshot, FileKind::Snapshot))?;
