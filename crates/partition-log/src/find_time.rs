@@ -218,7 +218,7 @@ impl Recorder<'_> {
                 segment: Some(base),
                 position: Some(scanned.position),
                 skipped: scanned.skipped,
-                epoch: (scanned.header.leader_epoch >= 0).then_some(scanned.header.leader_epoch),
+                epoch: (scanned.header.leader_epoch != -1).then_some(scanned.header.leader_epoch),
                 ..ReadOutcome::default()
             },
             None => ReadOutcome::default(),
