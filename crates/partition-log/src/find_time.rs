@@ -143,7 +143,7 @@ impl Recorder<'_> {
     ) -> Result<ReadOutcome, LogError> {
         let log_start = self.state.log_start;
         let start = self.look_up_time(base, target)?;
-        let position = self.look_up_offset(base, start.max(log_start))?;
+        let position = self.start_for_time(base, start.max(log_start))?;
         let first_match = |bytes: &[u8]| {
             let records = batch::read_records(bytes).unwrap_or_default();
             records
@@ -178,7 +178,7 @@ impl Recorder<'_> {
         let Some((base, largest, offset)) = newest else {
             return Ok(ReadOutcome::default());
         };
-        let position = self.look_up_offset(base, offset)?;
+        let position = self.start_for_time(base, offset)?;
         let target = ScanTarget::LargestTimestamp(largest);
         let scanned = self.scan(base, position, target, |header, _| header.timestamp == largest)?;
         let found = scanned.and_then(|scanned| {

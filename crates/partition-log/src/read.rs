@@ -150,28 +150,12 @@ impl Recorder<'_> {
             return Ok(None);
         }
         while let Some(base) = segment {
-            let start = self.lower_bound(base, offset)?;
-            let bytes = self.state.files.used(log(base)).unwrap_or_default();
-            let mut batches = batch::batches(bytes, start);
-            if let Some((position, ..)) = batches.find(|(_, header, _)| header.last_offset >= offset) {
-                return Ok(Some((base, u64::from(position.get()))));
+            if let Some(position) = self.position_of(base, offset)? {
+                return Ok(Some((base, position)));
             }
             segment = self.state.next_base(base);
         }
         Ok(Some(end))
-    }
-
-    /// Where the offset index says to start for an offset, without a step.
-    pub(crate) fn lower_bound(&mut self, base: Offset, target: Offset) -> Result<Position, LogError> {
-        let entries = self.entries(base, FileKind::Index)?;
-        let target = target - base;
-        let key = |slot| {
-            self.offset_entry(base, slot)
-                .map_or(i64::MAX, |entry| i64::from(entry.relative.get()))
-        };
-        let slot = floor_slot(base, FileKind::Index, entries, target, key, |_| {});
-        let entry = slot.and_then(|slot| self.offset_entry(base, slot));
-        Ok(entry.map(|entry| entry.position).unwrap_or_default())
     }
 
     /// The segment with the largest base offset not above the target (Kafka: `LogSegments.floorSegment`).
@@ -189,37 +173,44 @@ impl Recorder<'_> {
         found
     }
 
-    /// Where the offset index says to start for an offset (Kafka: `OffsetIndex.lookup`).
-    pub(crate) fn look_up_offset(&mut self, base: Offset, target: Offset) -> Result<Position, LogError> {
+    /// Where the offset index says to start for an offset; a damaged entry may lead below 0 (Kafka: `OffsetIndex.lookup`).
+    pub(crate) fn look_up_offset(&mut self, base: Offset, target: Offset) -> Result<i32, LogError> {
         // Below 0 where the offset lies in a gap before the segment.
         let target = target.get() - base.get();
         let entries = self.entries(base, FileKind::Index)?;
+        let index = self.offset_index(base)?;
         let mut probes = Vec::new();
-        let key = |slot| {
-            self.offset_entry(base, slot)
-                .map_or(i64::MAX, |entry| i64::from(entry.relative.get()))
-        };
+        let key = |slot| index.entry(slot).map_or(i64::MAX, |entry| entry.offset.wrapping_sub(base.get()));
         let slot = floor_slot(base, FileKind::Index, entries, target, key, |probe| {
             probes.push(Step::IndexProbed(probe))
         });
-        let position = slot
-            .and_then(|slot| self.offset_entry(base, slot))
-            .map(|entry| entry.position)
-            .unwrap_or_default();
+        let entry = slot.and_then(|slot| index.entry(slot).ok());
+        let position = entry.map_or(0, |entry| entry.position);
         probes.into_iter().for_each(|probe| self.note(probe));
         self.note(Step::IndexLookedUp {
             base,
             kind: FileKind::Index,
             target,
             slot,
-            leads_to: position.get(),
+            leads_to: u32::try_from(position).unwrap_or(0),
         });
         Ok(position)
     }
 
+    /// The same for a search by time, which refuses such an entry (Kafka: `FileRecords.searchForTimestamp`).
+    pub(crate) fn start_for_time(&mut self, base: Offset, target: Offset) -> Result<Position, LogError> {
+        let position = self.look_up_offset(base, target)?;
+        let place = u64::try_from(position).ok().and_then(Position::new);
+        place.ok_or(LogError::NotInFile {
+            file: log(base),
+            position: i64::from(position),
+        })
+    }
+
     /// Scans for the first batch whose last offset is not below the target (Kafka: `FileRecords.searchForOffset…`).
     fn scan_for_offset(&mut self, base: Offset, target: Offset) -> Result<Option<Scanned>, LogError> {
-        let start = self.look_up_offset(base, target)?;
+        let position = self.look_up_offset(base, target)?;
+        let start = u64::try_from(position).ok().and_then(Position::new).unwrap_or_default();
         self.scan(base, start, ScanTarget::Offset(target), |header, _| {
             header.last_offset >= target
         })
@@ -412,27 +403,23 @@ impl Recorder<'_> {
     /// Where the time index says to start for a timestamp (Kafka: `TimeIndex.lookup`).
     pub(crate) fn look_up_time(&mut self, base: Offset, target: TimestampMs) -> Result<Offset, LogError> {
         let entries = self.entries(base, FileKind::TimeIndex)?;
+        let index = self.time_index(base)?;
         let mut probes = Vec::new();
-        let key = |slot| {
-            self.time_entry(base, slot)
-                .map_or(i64::MAX, |entry| entry.timestamp.get())
-        };
+        let key = |slot| index.entry(slot).map_or(i64::MAX, |entry| entry.timestamp);
         let slot = floor_slot(base, FileKind::TimeIndex, entries, target.get(), key, |probe| {
             probes.push(Step::IndexProbed(probe));
         });
-        let leads_to = slot
-            .and_then(|slot| self.time_entry(base, slot))
-            .map(|entry| entry.relative)
-            .unwrap_or_default();
+        let entry = slot.and_then(|slot| index.entry(slot).ok());
+        // An entry that leads below the log leads to its start, as every search does at least.
+        let offset = entry.map_or(Some(base), |entry| Offset::new(entry.offset)).unwrap_or_default();
         probes.into_iter().for_each(|probe| self.note(probe));
-        let target = target.get();
         self.note(Step::IndexLookedUp {
             base,
             kind: FileKind::TimeIndex,
-            target,
+            target: target.get(),
             slot,
-            leads_to: leads_to.get(),
+            leads_to: offset.relative_to(base).unwrap_or_default().get(),
         });
-        Ok(leads_to.absolute(base))
+        Ok(offset)
     }
 }

@@ -246,16 +246,6 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// The entry in a slot of a live segment's time index.
-    pub(crate) fn time_entry(&self, base: Offset, slot: u32) -> Option<TimeEntry> {
-        index::time_entry(self.state.files.used(FileName::live(base, FileKind::TimeIndex))?, slot)
-    }
-
-    /// The entry in a slot of a live segment's offset index.
-    pub(crate) fn offset_entry(&self, base: Offset, slot: u32) -> Option<OffsetEntry> {
-        index::offset_entry(self.state.files.used(FileName::live(base, FileKind::Index))?, slot)
-    }
-
     /// Adds a segment to the log; its only file is the `.log` (Kafka: `LogSegment.open`).
     pub(crate) fn open_segment(&mut self, base: Offset) -> Result<(), LogError> {
         let now = self.state.clock;
