@@ -40,6 +40,7 @@ mod directory;
 pub mod epoch;
 pub mod error;
 mod find_time;
+mod highs;
 pub mod index;
 pub mod inspect;
 pub mod load;

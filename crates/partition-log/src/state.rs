@@ -5,6 +5,7 @@
 use crate::batch;
 use crate::config::Settings;
 use crate::epoch::LeaderEpochs;
+use crate::highs::Highs;
 use crate::index::{self, OffsetEntry, TimeEntry, TimeIndex};
 use crate::ordered::OrderedMap;
 use crate::producer::{ProducerChange, ProducerState};
@@ -49,6 +50,7 @@ pub struct PartitionState {
     pub(crate) settings: Settings,
     pub(crate) files: MemoryVfs,
     pub(crate) segments: OrderedMap<Offset, Segment>,
+    pub(crate) highs: Highs,
     /// By base offset.
     pub(crate) deleted: OrderedMap<Offset, DeletedSegment>,
     pub(crate) log_start: Offset,
@@ -85,6 +87,7 @@ impl PartitionState {
             settings,
             files: MemoryVfs::default(),
             segments: OrderedMap::default(),
+            highs: Highs::default(),
             deleted: OrderedMap::default(),
             log_start: Offset::ZERO,
             high_watermark: Offset::ZERO,
@@ -155,15 +158,18 @@ impl PartitionState {
                 index_bytes,
             } => {
                 let segment = Segment::opened(*base, *created, *jitter_ms, *index_interval_bytes, *index_bytes);
+                self.highs.forget_from(self.segments.below(*base));
                 self.segments.insert(*base, segment);
             }
             MemoryChange::SegmentDropped { base } => {
+                self.highs.remove(self.segments.below(*base));
                 self.segments.remove(*base);
             }
             MemoryChange::SegmentDeleted { base, gone_at } => {
                 // A log start offset that is the base of the first segment is not saved: which that is changes now.
                 self.start_checkpoint = self.frozen(self.saved_log_start());
                 let end = self.segment_end(*base);
+                self.highs.remove(self.segments.below(*base));
                 if let Some(segment) = self.segments.remove(*base) {
                     // Files of the same name that still wait are replaced, and the earlier removal takes the new ones.
                     let waiting = self.deleted.get(*base).map(|other| other.gone_at);
@@ -184,18 +190,21 @@ impl PartitionState {
                 self.change_segment(*base, |segment| segment.first_timestamp = Some(*timestamp));
             }
             MemoryChange::LargestTimestamp { base, to } => {
+                self.highs.forget_from(self.segments.below(*base));
                 self.change_segment(*base, |segment| {
                     segment.largest = Some(*to);
                     segment.largest_known = true;
                 });
             }
             MemoryChange::LargestRead { base, to } => {
+                self.highs.forget_from(self.segments.below(*base));
                 self.change_segment(*base, |segment| {
                     segment.largest = *to;
                     segment.largest_known = true;
                 });
             }
             MemoryChange::LargestForgotten { base } => {
+                self.highs.forget_from(self.segments.below(*base));
                 self.change_segment(*base, |segment| {
                     segment.largest = None;
                     segment.largest_known = false;
@@ -260,6 +269,7 @@ impl PartitionState {
             } => {
                 self.stopped_in_order = false;
                 self.segments = OrderedMap::default();
+                self.highs = Highs::default();
                 self.deleted = OrderedMap::default();
                 self.deleted_snapshots = OrderedMap::default();
                 self.producers = ProducerState::default();
