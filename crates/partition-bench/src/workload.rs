@@ -4,7 +4,8 @@ use core::fmt;
 
 use partition_log::batch::NewBatch;
 use partition_log::config::Settings;
-use partition_log::{FetchOptions, Offset, Partition, TimestampMs};
+use partition_log::load::StartOptions;
+use partition_log::{AppendOptions, FetchOptions, Offset, Partition, PartitionState, TimestampMs};
 
 /// Records of a segment in a workload that counts segments; each is a batch of [`SMALL`] B.
 const BATCHES: u64 = 10;
@@ -20,7 +21,7 @@ const APPEND_SEGMENT: i64 = 16 << 20;
 /// Something to be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workload {
-    /// A leader appends a batch of one record in format v2.
+    /// A leader appends a batch of one record in format v2, as a producer has sent it: checked, given its offset, written.
     Append {
         /// Its size in bytes.
         size: u64,
@@ -40,6 +41,11 @@ pub enum Workload {
         /// Segments in the log.
         segments: u64,
     },
+    /// A crash, and a start that checks every batch and makes all indexes anew.
+    Recovery {
+        /// Size of the log in batches of [`LARGE`] B.
+        batches: u64,
+    },
 }
 
 impl fmt::Display for Workload {
@@ -49,13 +55,14 @@ impl fmt::Display for Workload {
             Workload::Fetch { segments } => write!(f, "fetch-{segments}"),
             Workload::FindTime { segments } => write!(f, "find-time-{segments}"),
             Workload::Retention { segments } => write!(f, "retention-{segments}"),
+            Workload::Recovery { batches } => write!(f, "recovery-{}MB", batches * LARGE / 1_000_000),
         }
     }
 }
 
 impl Workload {
     /// All of them, in the order of the table.
-    pub const ALL: [Workload; 11] = [
+    pub const ALL: [Workload; 12] = [
         Workload::Append { size: SMALL },
         Workload::Append { size: LARGE },
         Workload::Fetch { segments: 10 },
@@ -67,6 +74,7 @@ impl Workload {
         Workload::Retention { segments: 10 },
         Workload::Retention { segments: 1_000 },
         Workload::Retention { segments: 100_000 },
+        Workload::Recovery { batches: 64_000 },
     ];
 
     /// Its name, without spaces.
@@ -77,20 +85,25 @@ impl Workload {
     /// The state from which it is measured.
     pub fn prepare(&self) -> Prepared {
         let partition = match *self {
-            Workload::Append { .. } => create(Settings {
-                segment_bytes: APPEND_SEGMENT,
-                ..Settings::default()
-            }),
+            Workload::Append { size } => {
+                let partition = create(appending());
+                return Prepared {
+                    sent: sent(partition.state(), size),
+                    ..Prepared::new(*self, partition)
+                };
+            }
+            Workload::Recovery { batches } => {
+                let mut partition = create(appending());
+                for _ in 0..batches {
+                    append(&mut partition, LARGE);
+                }
+                partition
+            }
             Workload::Fetch { segments } | Workload::FindTime { segments } | Workload::Retention { segments } => {
                 log_of(segments)
             }
         };
-        Prepared {
-            workload: *self,
-            end: partition.state().log_end().get() as u64,
-            partition,
-            drawn: 1,
-        }
+        Prepared::new(*self, partition)
     }
 }
 
@@ -100,14 +113,29 @@ pub struct Prepared {
     partition: Partition,
     end: u64,
     drawn: u64,
+    /// What a producer sends, batch after batch.
+    sent: Vec<u8>,
+    /// How much of it was appended.
+    appended: usize,
 }
 
 impl Prepared {
+    fn new(workload: Workload, partition: Partition) -> Prepared {
+        Prepared {
+            workload,
+            end: partition.state().log_end().get() as u64,
+            partition,
+            drawn: 1,
+            sent: Vec::new(),
+            appended: 0,
+        }
+    }
+
     /// How many operations it is good for; then it has to be prepared again.
     pub fn good_for(&self) -> u64 {
         match self.workload {
             Workload::Append { .. } => APPENDS,
-            Workload::Fetch { .. } | Workload::FindTime { .. } => u64::MAX,
+            Workload::Fetch { .. } | Workload::FindTime { .. } | Workload::Recovery { .. } => u64::MAX,
             Workload::Retention { .. } => 1,
         }
     }
@@ -128,7 +156,12 @@ impl Prepared {
 
     fn step(&mut self) -> u64 {
         match self.workload {
-            Workload::Append { size } => append(&mut self.partition, size),
+            Workload::Append { size } => {
+                let batch = &self.sent[self.appended..self.appended + size as usize];
+                self.appended += batch.len();
+                let appended = self.partition.append_records(batch, AppendOptions::default());
+                appended.outcome.expect("a batch that fits").last_offset.get() as u64
+            }
             Workload::Fetch { .. } => {
                 let offset = Offset::new(self.draw() as i64).expect("not negative");
                 let fetched = self.partition.fetch_with(offset, FetchOptions::limited(Some(1)));
@@ -146,6 +179,16 @@ impl Prepared {
                 self.partition.advance_to(later).outcome.expect("time goes on");
                 deleted.len() as u64
             }
+            Workload::Recovery { .. } => {
+                self.partition.crash(0).outcome.expect("a running broker");
+                let all = StartOptions {
+                    recovery_point: Some(Offset::ZERO),
+                    ..StartOptions::default()
+                };
+                self.partition.start(all).outcome.expect("a sound log");
+                assert_eq!(self.partition.state().log_end().get() as u64, self.end);
+                self.end
+            }
         }
     }
 
@@ -159,24 +202,40 @@ impl Prepared {
     }
 }
 
+/// The settings while appends are measured.
+fn appending() -> Settings {
+    Settings {
+        segment_bytes: APPEND_SEGMENT,
+        ..Settings::default()
+    }
+}
+
 fn create(settings: Settings) -> Partition {
     let mut partition = Partition::create(settings, 0).outcome.expect("sound settings");
     partition.set_silent(true);
     partition
 }
 
-fn append(partition: &mut Partition, size: u64) -> u64 {
-    let timestamp = TimestampMs::new(partition.state().log_end().get());
-    let batch = NewBatch::Batch {
+fn batch(size: u64, timestamp: i64) -> NewBatch {
+    NewBatch::Batch {
         records: 1,
         size,
-        timestamp,
+        timestamp: TimestampMs::new(timestamp),
         key: None,
         headers: 0,
         producer: None,
-    };
-    let appended = partition.append(&batch).outcome.expect("a batch that fits");
-    appended.last_offset.get() as u64
+    }
+}
+
+fn append(partition: &mut Partition, size: u64) {
+    let batch = batch(size, partition.state().log_end().get());
+    partition.append(&batch).outcome.expect("a batch that fits");
+}
+
+/// So many batches as [`APPENDS`] says, back to back.
+fn sent(state: &PartitionState, size: u64) -> Vec<u8> {
+    let sent = |timestamp| state.sent(&batch(size, timestamp)).expect("a batch that can be built");
+    (0..APPENDS as i64).flat_map(sent).collect()
 }
 
 /// A log of so many full segments whose record at offset n has the timestamp n, and that a retention check would delete.
@@ -212,7 +271,7 @@ mod tests {
     fn every_workload_of_a_small_size_runs() {
         for workload in Workload::ALL
             .into_iter()
-            .filter(|workload| !workload.name().ends_with("00000"))
+            .filter(|workload| !workload.name().ends_with("100000"))
         {
             assert!(workload.prepare().run(1) < u64::MAX, "{workload}");
         }

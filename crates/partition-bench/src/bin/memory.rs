@@ -9,7 +9,7 @@ static ALLOCATOR: PeakAlloc = PeakAlloc;
 
 fn main() {
     for (workload, times) in [
-        (Workload::Append { size: 100 }, 500_000),
+        (Workload::Append { size: 100 }, 100_000),
         (Workload::Append { size: 1_000 }, 100_000),
         (Workload::Fetch { segments: 1_000 }, 1),
         (Workload::Fetch { segments: 100_000 }, 1),
