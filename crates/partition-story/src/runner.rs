@@ -7,12 +7,13 @@ use partition_log::error::LogError;
 use partition_log::load::LoadStep;
 use partition_log::step::{MemoryChange, Step};
 use partition_log::units::Offset;
+use partition_log::vfs::{FileChange, Vfs};
 
 use crate::beat::{Manner, beats, stage};
 use crate::checkpoint::Checkpoints;
 use crate::expectation::{Check, Checked, Facts, noted};
 use crate::frame::{Census, Extents, Phase};
-use crate::language::{BROKER, Command, Stage};
+use crate::language::{BROKER, Command, Problem, Stage, limits};
 use crate::operation::{BrokerOperation, Fetch, Machine, Operation};
 use crate::plan::{Action, Kind, PhaseMark, Plan};
 use crate::sentence::Sentence;
@@ -95,6 +96,10 @@ pub(crate) struct Runner<'a> {
     last_error: Option<LogError>,
     /// Segments that the last start read again, each with the bytes read.
     recovered: Vec<(Offset, u64)>,
+    /// Bytes written to files so far.
+    written: u64,
+    /// Bytes that starts have read.
+    started: u64,
 }
 
 impl<'a> Runner<'a> {
@@ -125,6 +130,8 @@ impl<'a> Runner<'a> {
             last_read: None,
             last_error: None,
             recovered: Vec::new(),
+            written: 0,
+            started: 0,
         }
     }
 
@@ -133,7 +140,7 @@ impl<'a> Runner<'a> {
     /// # Errors
     ///
     /// What the model cannot do, and Kafka has no name for.
-    pub fn action(&mut self, index: usize, action: &Action) -> Result<(), LogError> {
+    pub fn action(&mut self, index: usize, action: &Action) -> Result<(), Problem> {
         self.starts.push(self.next);
         let shown = index >= self.first;
         if shown && self.opened_at.is_none() {
@@ -197,10 +204,13 @@ impl<'a> Runner<'a> {
         repetition: u64,
         operation: &Operation,
         shown: bool,
-    ) -> Result<(), LogError> {
+    ) -> Result<(), Problem> {
         let outcome = self.machine.run(operation);
         if let Some(error) = outcome.error.as_ref().filter(|error| error.kafka_name().is_none()) {
-            return Err(error.clone());
+            return Err(Problem::Impossible(error.clone()));
+        }
+        if BROKER {
+            self.weigh(operation, &outcome.steps)?;
         }
         outcome.steps.iter().for_each(|step| self.census.count(step));
         if BROKER && matches!(operation, Operation::Broker(BrokerOperation::Start)) {
@@ -214,6 +224,35 @@ impl<'a> Runner<'a> {
         }
         if !matches!(operation, Operation::Settle | Operation::AdvanceTo(_)) {
             self.last_error = outcome.error;
+        }
+        Ok(())
+    }
+
+    /// Counts what the broker writes and reads against the limits: a short text can make it write a snapshot of many
+    /// producers at each of many rolls.
+    fn weigh(&mut self, operation: &Operation, steps: &[Step]) -> Result<(), Problem> {
+        /// What a file costs beside its bytes.
+        const FILE: u64 = 1_024;
+        let written = |step: &Step| match step {
+            Step::File(
+                FileChange::Appended { bytes, .. }
+                | FileChange::Overwritten { bytes, .. }
+                | FileChange::Replaced { bytes, .. },
+            ) => bytes.len() as u64,
+            _ => 0,
+        };
+        self.written += steps.iter().map(written).sum::<u64>();
+        let max = limits::WRITTEN_BYTES;
+        if self.written > max {
+            return Err(Problem::TooMuchWritten { max });
+        }
+        if matches!(operation, Operation::Broker(BrokerOperation::Start)) {
+            let state = self.machine.partition.state();
+            self.started += state.log_size() + FILE * state.files().list().len() as u64;
+            let max = limits::STARTS_BYTES;
+            if self.started > max {
+                return Err(Problem::TooManyStarts { max });
+            }
         }
         Ok(())
     }

@@ -139,9 +139,9 @@ impl Story {
         let machine = Machine::new(partition);
         let mut runner = Runner::new(&plan, machine, &created.steps, check);
         for (index, action) in plan.actions.iter().enumerate() {
-            runner.action(index, action).map_err(|error| ScenarioError {
+            runner.action(index, action).map_err(|problem| ScenarioError {
                 place: place(action.line),
-                problem: Problem::Impossible(error),
+                problem,
             })?;
         }
         let run = runner.finish();

@@ -203,7 +203,11 @@ fn perform(partition: &mut Partition, request: Request, at: i64) -> (Request, Do
 /// Starts the broker with the marks that it has saved.
 fn start(partition: &mut Partition, clean: bool) -> (Request, Done) {
     let state = partition.state();
-    let saved = [state.saved_recovery_point(), state.saved_log_start(), state.saved_high_watermark()];
+    let saved = [
+        state.saved_recovery_point(),
+        state.saved_log_start(),
+        state.saved_high_watermark(),
+    ];
     let [recovery_point, log_start, high_watermark] = saved;
     let request = Request::Start {
         clean,

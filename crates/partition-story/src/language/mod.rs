@@ -84,6 +84,10 @@ pub mod limits {
     pub const APPENDS: u64 = 100_000;
     /// Bytes of log, all appends together.
     pub const LOG_BYTES: u64 = 64 << 20;
+    /// Bytes written to files, all together: indexes, snapshots and checkpoints count as well.
+    pub const WRITTEN_BYTES: u64 = 256 << 20;
+    /// Bytes that starts read, all together.
+    pub const STARTS_BYTES: u64 = 1 << 30;
     /// Characters of a sentence.
     pub const SENTENCE: usize = 140;
     /// Characters of a phase's title.

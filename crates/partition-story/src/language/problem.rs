@@ -202,6 +202,16 @@ pub enum Problem {
         /// The limit in bytes.
         max: u64,
     },
+    /// More bytes written to files than a scenario may have.
+    TooMuchWritten {
+        /// The limit in bytes.
+        max: u64,
+    },
+    /// More bytes to read at starts than a scenario may have.
+    TooManyStarts {
+        /// The limit in bytes.
+        max: u64,
+    },
     /// The model cannot do it, and Kafka was never asked.
     Impossible(LogError),
 }
@@ -240,6 +250,8 @@ impl Problem {
             Problem::ClockTooLarge => "clock-too-large",
             Problem::TooManyAppends { .. } => "too-many-appends",
             Problem::TooMuchLog { .. } => "too-much-log",
+            Problem::TooMuchWritten { .. } => "too-much-written",
+            Problem::TooManyStarts { .. } => "too-many-starts",
             Problem::Impossible(error) => error.code(),
         }
     }
@@ -416,6 +428,16 @@ impl fmt::Display for Problem {
                     bytes(*max as i64)
                 )
             }
+            Problem::TooMuchWritten { max } => write!(
+                f,
+                "the scenario writes more than {} to its files, the limit: make it shorter, or let fewer producers write",
+                bytes(*max as i64)
+            ),
+            Problem::TooManyStarts { max } => write!(
+                f,
+                "the scenario's starts read more than {}, the limit: start less often, or with less in the log",
+                bytes(*max as i64)
+            ),
             Problem::Impossible(error) => error.fmt(f),
         }
     }

@@ -1,5 +1,7 @@
 //! Producers and their transactions, and whether the broker runs.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use partition_log::TransactionEnd;
 use partition_log::batch::NewProducer;
 use partition_log::load::Damage;
@@ -13,10 +15,28 @@ use crate::language::{
 };
 use crate::operation::{BrokerOperation, NEXT_SEQUENCE, Operation};
 
+/// The producers that the lines so far declared.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Producers {
+    by_name: BTreeMap<String, Known>,
+    ids: BTreeSet<i64>,
+    /// All ids from 1 up to here are taken.
+    taken: i64,
+}
+
+impl Producers {
+    /// The smallest id from 1 that is free.
+    fn free_id(&mut self) -> i64 {
+        while self.ids.contains(&(self.taken + 1)) {
+            self.taken += 1;
+        }
+        self.taken + 1
+    }
+}
+
 /// A producer, as the lines so far made it.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
-    name: String,
+struct Known {
     id: i64,
     epoch: i16,
     /// Whether its transaction is open.
@@ -134,21 +154,21 @@ impl Planner<'_> {
             Some(id) => Some(self.within(id, "producer ids", 0, i64::MAX)?),
             None => None,
         };
-        if let Some(known) = self.producers.iter_mut().find(|known| known.name == producer.name) {
+        if let Some(known) = self.producers.by_name.get_mut(&producer.name) {
             known.epoch = epoch.unwrap_or(known.epoch.saturating_add(1));
             known.id = id.unwrap_or(known.id);
             // Whoever takes the id over begins anew.
             known.open = false;
+            self.producers.ids.insert(known.id);
             return Ok(());
         }
-        let taken = |id: i64| self.producers.iter().any(|known| known.id == id);
-        let id = id.unwrap_or_else(|| (1..).find(|id| !taken(*id)).unwrap_or(i64::MAX));
-        self.producers.push(Known {
-            name: producer.name.clone(),
-            id,
+        let known = Known {
+            id: id.unwrap_or_else(|| self.producers.free_id()),
             epoch: epoch.unwrap_or(0),
             open: false,
-        });
+        };
+        self.producers.ids.insert(known.id);
+        self.producers.by_name.insert(producer.name.clone(), known);
         Ok(())
     }
 
@@ -166,11 +186,7 @@ impl Planner<'_> {
             None => 1,
         };
         // The parser has found its declaration.
-        let Some(known) = self
-            .producers
-            .iter_mut()
-            .find(|known| known.name == transaction.producer)
-        else {
+        let Some(known) = self.producers.by_name.get_mut(&transaction.producer) else {
             return Ok(None);
         };
         if transaction.act == TransactionAct::Begin {
@@ -199,10 +215,8 @@ impl Planner<'_> {
 
     /// What a batch says of its producer.
     pub(super) fn sender(&self, options: &Options) -> Result<Option<NewProducer>, Fault> {
-        let known = options
-            .producer
-            .as_ref()
-            .and_then(|name| self.producers.iter().find(|known| known.name == *name));
+        let known = options.producer.as_ref();
+        let known = known.and_then(|name| self.producers.by_name.get(name));
         let Some(known) = known else { return Ok(None) };
         let sequence = match options.sequence {
             Some(sequence) => self.within_i32(sequence, "sequence numbers")?,

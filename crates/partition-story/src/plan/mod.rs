@@ -20,7 +20,7 @@ use crate::language::{
 use crate::operation::{Commit, Fetch, Operation, Search};
 use crate::sentence::{Role, Sentence, SentenceBuilder};
 use appends::Appends;
-use broker::Known;
+use broker::Producers;
 
 /// Values for inputs, by name; what is not named keeps its default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -246,7 +246,7 @@ struct Planner<'a> {
     unsettled: bool,
     /// Whether the broker is down.
     down: bool,
-    producers: Vec<Known>,
+    producers: Producers,
 }
 
 impl<'a> Planner<'a> {
@@ -262,7 +262,7 @@ impl<'a> Planner<'a> {
             at_start: true,
             unsettled: true,
             down: false,
-            producers: Vec::new(),
+            producers: Producers::default(),
         }
     }
 
