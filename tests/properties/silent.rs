@@ -17,7 +17,11 @@ fn without_steps_everything_comes_out_the_same() {
             let (told, _) = drive(&mut loud, command);
             let (untold, steps) = drive(&mut silent, command);
             assert_eq!((told, 0), (untold, steps.len()), "{command:?}");
-            assert_eq!(disk::listing(loud.state()), disk::listing(silent.state()), "{command:?}");
+            assert_eq!(
+                disk::listing(loud.state()),
+                disk::listing(silent.state()),
+                "{command:?}"
+            );
         }
         assert_eq!(loud.state().view(), silent.state().view());
     });

@@ -173,6 +173,44 @@ fn the_same_as_data_has_the_same_steps() {
 }
 
 #[test]
+fn a_trace_tells_what_is_done_to_the_broker_with_nothing_left_open() {
+    let scenario = "producer p1 id=9\ntransaction p1 begin\nappend 100B producer=p1 x2\ntransaction p1 abort\n\
+                    append 100B from=replica x2 together\nleader-epoch 3\ncrash lose=50B\ndamage 0.log cut=8B\nstart\n";
+    let text = out(&pod_reading(&["trace", "-"], scenario));
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let done: Vec<&str> = lines.iter().filter_map(|line| line["do"].as_str()).collect();
+    assert_eq!(
+        done,
+        [
+            "create",
+            "append",
+            "append",
+            "end-transaction",
+            "append-records",
+            "leader-epoch",
+            "crash",
+            "damage",
+            "start",
+            "settle"
+        ]
+    );
+    // A producer's id, epoch and sequence number stand at byte 43 of its batch.
+    let second = lines[2]["bytes"].as_str().expect("hex");
+    assert_eq!(&second[86..114], "0000000000000009000000000001");
+    assert_eq!(
+        (&lines[3]["producer_id"], &lines[3]["commit"]),
+        (&9.into(), &false.into())
+    );
+    let replicated = lines[4]["bytes"].as_str().expect("hex");
+    assert_eq!((replicated.len(), &replicated[..16]), (400, "0000000000000003"));
+    // 2 · 100 + 78 + 200 = 478 B, without 50 and then 8.
+    assert_eq!(lines[7]["length"], 420);
+}
+
+#[test]
 fn a_trace_carries_absolute_times_and_the_bytes_of_the_log() {
     let text = out(&pod(&["trace", "find-offset"]));
     let lines: Vec<Value> = text

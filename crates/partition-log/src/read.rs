@@ -180,7 +180,11 @@ impl Recorder<'_> {
         let entries = self.entries(base, FileKind::Index)?;
         let index = self.offset_index(base)?;
         let mut probes = Vec::new();
-        let key = |slot| index.entry(slot).map_or(i64::MAX, |entry| entry.offset.wrapping_sub(base.get()));
+        let key = |slot| {
+            index
+                .entry(slot)
+                .map_or(i64::MAX, |entry| entry.offset.wrapping_sub(base.get()))
+        };
         let slot = floor_slot(base, FileKind::Index, entries, target, key, |probe| {
             probes.push(Step::IndexProbed(probe))
         });
@@ -411,7 +415,9 @@ impl Recorder<'_> {
         });
         let entry = slot.and_then(|slot| index.entry(slot).ok());
         // An entry that leads below the log leads to its start, as every search does at least.
-        let offset = entry.map_or(Some(base), |entry| Offset::new(entry.offset)).unwrap_or_default();
+        let offset = entry
+            .map_or(Some(base), |entry| Offset::new(entry.offset))
+            .unwrap_or_default();
         probes.into_iter().for_each(|probe| self.note(probe));
         self.note(Step::IndexLookedUp {
             base,
