@@ -18,7 +18,7 @@ pub struct LeaderEpoch {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeaderEpochs(Vec<LeaderEpoch>);
 
-/// Why the text of a checkpoint cannot be read (Kafka: an `IOException`, which takes the log directory offline).
+/// Why the text of a checkpoint cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckpointFault {
     /// Line, counted from 1.
@@ -34,8 +34,12 @@ pub enum CheckpointReason {
     Version,
     /// The second line is not the number of entries.
     Count,
-    /// A line is not two numbers, an epoch and an offset, both not below 0.
+    /// A line is not two words.
     Entry,
+    /// A line is two words that are not an epoch and an offset (Kafka: `NumberFormatException`).
+    Number,
+    /// An epoch, an offset or the number of entries below 0 (Kafka: `IllegalArgumentException`).
+    Negative,
     /// A line is no text, but bytes that are not UTF-8.
     Text,
     /// There are more or fewer entries than the second line says.
@@ -47,6 +51,17 @@ pub enum CheckpointReason {
     },
 }
 
+impl CheckpointFault {
+    /// Kafka's name for it: mostly an `IOException` in the disguise that takes the log directory offline.
+    pub fn kafka_name(&self) -> &'static str {
+        match self.reason {
+            CheckpointReason::Number => "NumberFormatException",
+            CheckpointReason::Negative => "IllegalArgumentException",
+            _ => "KafkaStorageException",
+        }
+    }
+}
+
 impl fmt::Display for CheckpointFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: ", self.line)?;
@@ -54,7 +69,9 @@ impl fmt::Display for CheckpointFault {
             CheckpointReason::Version => f.write_str("the version is not 0"),
             CheckpointReason::Count => f.write_str("no number of entries"),
             CheckpointReason::Text => f.write_str("not text"),
-            CheckpointReason::Entry => f.write_str("not an epoch and an offset"),
+            CheckpointReason::Entry => f.write_str("not two words"),
+            CheckpointReason::Number => f.write_str("not an epoch and an offset"),
+            CheckpointReason::Negative => f.write_str("a number below 0"),
             CheckpointReason::Entries { expected, found } => {
                 write!(f, "{found} entries, where the second line says {expected}")
             }
@@ -174,6 +191,8 @@ impl LeaderEpochs {
     /// [`CheckpointFault`], with the line.
     pub fn parse(text: &str) -> Result<LeaderEpochs, CheckpointFault> {
         let fault = |line, reason| CheckpointFault { line, reason };
+        // Java ends a line at each of these.
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let mut lines = text.lines();
         let Some(version) = lines.next() else {
             return Ok(LeaderEpochs::default());
@@ -184,27 +203,40 @@ impl LeaderEpochs {
         let Some(count) = lines.next() else {
             return Ok(LeaderEpochs::default());
         };
-        let expected: i64 = count.parse().map_err(|_| fault(2, CheckpointReason::Count))?;
+        let expected: i32 = count.parse().map_err(|_| fault(2, CheckpointReason::Count))?;
+        if expected < 0 {
+            return Err(fault(2, CheckpointReason::Negative));
+        }
+        let mut entries = Vec::new();
+        for (place, line) in lines.enumerate() {
+            entries.push(read_entry(line).map_err(|reason| fault(3 + place, reason))?);
+        }
+        let (expected, found) = (i64::from(expected), entries.len());
+        if found as i64 != expected {
+            return Err(fault(2, CheckpointReason::Entries { expected, found }));
+        }
         let mut epochs = LeaderEpochs::default();
-        let mut found = 0;
-        for line in lines {
-            found += 1;
-            let entry = read_entry(line).ok_or(fault(2 + found, CheckpointReason::Entry))?;
-            epochs = epochs.assigned(entry.epoch, entry.start).unwrap_or(epochs);
+        for (place, (epoch, start)) in entries.into_iter().enumerate() {
+            let start = Offset::new(start).filter(|_| epoch >= 0);
+            let start = start.ok_or(fault(3 + place, CheckpointReason::Negative))?;
+            epochs = epochs.assigned(epoch, start).unwrap_or(epochs);
         }
-        if found as i64 == expected {
-            Ok(epochs)
-        } else {
-            Err(fault(2, CheckpointReason::Entries { expected, found }))
-        }
+        Ok(epochs)
     }
 }
 
-fn read_entry(line: &str) -> Option<LeaderEpoch> {
-    let mut words = line.split_ascii_whitespace();
-    let epoch: i32 = words.next()?.parse().ok()?;
-    let start = Offset::new(words.next()?.parse().ok()?)?;
-    (epoch >= 0 && words.next().is_none()).then_some(LeaderEpoch { epoch, start })
+/// The two numbers of a line, which has to begin with the first.
+fn read_entry(line: &str) -> Result<(i32, i64), CheckpointReason> {
+    let space = |letter| matches!(letter, ' ' | '\t' | '\x0b' | '\x0c');
+    let mut words = line.split(space).filter(|word| !word.is_empty());
+    let (Some(epoch), Some(start), None) = (words.next(), words.next(), words.next()) else {
+        return Err(CheckpointReason::Entry);
+    };
+    if line.starts_with(space) {
+        return Err(CheckpointReason::Entry);
+    }
+    let epoch = epoch.parse().map_err(|_| CheckpointReason::Number)?;
+    Ok((epoch, start.parse().map_err(|_| CheckpointReason::Number)?))
 }
 
 #[cfg(test)]
@@ -255,7 +287,9 @@ mod tests {
         let fault = |text| LeaderEpochs::parse(text).expect_err(text).to_string();
         assert_eq!(fault("1\n0\n"), "line 1: the version is not 0");
         assert_eq!(fault("0\nx\n"), "line 2: no number of entries");
-        assert_eq!(fault("0\n1\n0\n"), "line 3: not an epoch and an offset");
+        assert_eq!(fault("0\n1\n0\n"), "line 3: not two words");
+        assert_eq!(fault("0\n1\n0 x\n"), "line 3: not an epoch and an offset");
+        assert_eq!(fault("0\n1\n0 -1\n"), "line 3: a number below 0");
         assert_eq!(fault("0\n2\n0 0\n"), "line 2: 1 entries, where the second line says 2");
         for none in ["", "0\n", "0\n0\n"] {
             assert_eq!(LeaderEpochs::parse(none), Ok(LeaderEpochs::default()));

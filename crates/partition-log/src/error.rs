@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::batch::Codec;
+use crate::batch::{Codec, RecordFault};
 use crate::config::SettingError;
 use crate::epoch::CheckpointFault;
 use crate::index::{IndexError, TransactionIndexError};
@@ -156,6 +156,15 @@ pub enum LogError {
     Validation(ValidationError),
     /// A partition was to be created with a value that its setting does not take.
     Setting(SettingError),
+    /// Records of a batch in a file that cannot be read.
+    Records {
+        /// The file.
+        file: FileName,
+        /// First byte of the batch.
+        position: u64,
+        /// What is wrong, and Kafka's name for it.
+        fault: RecordFault,
+    },
     /// A number in a file that leads to no place (Kafka: `IllegalArgumentException`).
     NotInFile {
         /// The file that it should lead into.
@@ -178,7 +187,7 @@ pub enum LogError {
         /// Why.
         reason: SplitRefusal,
     },
-    /// `leader-epoch-checkpoint` cannot be read (Kafka: `KafkaStorageException`: the log directory goes offline).
+    /// `leader-epoch-checkpoint` cannot be read (Kafka: the log directory goes offline).
     Checkpoint(CheckpointFault),
     /// A file whose name has an extension of the log layer and no offset (Kafka: `NumberFormatException`).
     FileName {
@@ -308,13 +317,14 @@ impl LogError {
             LogError::IndexTooSmall { .. } | LogError::InvalidLeaderEpoch { .. } => "IllegalArgumentException",
             LogError::CannotRoll { .. } => "KafkaException",
             LogError::SegmentOffsetOverflow { .. } => "LogSegmentOffsetOverflowException",
+            LogError::Records { fault, .. } => return fault.class.kafka_name(),
             LogError::NotInFile { .. } | LogError::NegativeOffset { .. } => "IllegalArgumentException",
             LogError::CannotSplit { reason, .. } => match reason {
                 SplitRefusal::LastOffsetFits { .. } => "IllegalArgumentException",
                 SplitRefusal::Torn { .. } => "NoSuchElementException",
                 SplitRefusal::BatchTooLong { .. } => "IllegalStateException",
             },
-            LogError::Checkpoint(_) => "KafkaStorageException",
+            LogError::Checkpoint(fault) => fault.kafka_name(),
             LogError::FileName { .. } => "NumberFormatException",
             LogError::NotRunning { running: false } => "KafkaStorageException",
             _ => return None,
@@ -348,6 +358,7 @@ impl LogError {
             LogError::Index(_) => "index",
             LogError::TransactionIndex(_) => "transaction-index",
             LogError::Setting(_) => "setting",
+            LogError::Records { .. } => "records",
             LogError::NotInFile { .. } => "not-in-file",
             LogError::NegativeOffset { .. } => "negative-offset",
             LogError::CannotSplit { .. } => "cannot-split",
@@ -470,6 +481,13 @@ impl fmt::Display for LogError {
             LogError::Index(error) => error.fmt(f),
             LogError::TransactionIndex(error) => error.fmt(f),
             LogError::Setting(error) => error.fmt(f),
+            LogError::Records { file, position, fault } => {
+                write!(
+                    f,
+                    "the records of the batch at byte {position} of {file}: {}",
+                    fault.reason
+                )
+            }
             LogError::NotInFile { file, position } => {
                 write!(
                     f,

@@ -1,10 +1,11 @@
 //! Reading by timestamp, and the marks that a lookup can ask for (Kafka: `UnifiedLog.fetchOffsetByTimestamp`).
 
-use crate::batch;
+use crate::batch::{self, Depth, RECORD_SIZE_MAX, RecordFault};
 use crate::error::LogError;
 use crate::partition::{Partition, ReadOutcome};
 use crate::recorder::Recorder;
 use crate::rules::fetch::Isolation;
+use crate::state::log;
 use crate::step::{Mark, ScanTarget, Step, Trace};
 use crate::units::{Offset, TimestampMs};
 
@@ -158,22 +159,25 @@ impl Recorder<'_> {
         let log_start = self.state.log_start;
         let start = self.look_up_time(base, target)?;
         let position = self.start_for_time(base, start.max(log_start))?;
-        let first_match = |bytes: &[u8]| {
-            let records = batch::read_records(bytes).unwrap_or_default();
-            records
-                .into_iter()
-                .find(|record| record.timestamp >= Some(target) && record.offset >= log_start)
-        };
+        let first_match = |bytes: &[u8]| first_record(bytes, target, log_start);
+        // Records that cannot be read end the scan as well.
         let scanned = self.scan(base, position, ScanTarget::Timestamp(target), |header, bytes| {
-            header.timestamp >= Some(target) && first_match(bytes).is_some()
+            header.timestamp >= Some(target) && first_match(bytes) != Ok(None)
         })?;
-        let found = scanned.and_then(|scanned| {
-            let bytes = self.state.files.used(crate::state::log(base))?;
+        let mut found = None;
+        if let Some(scanned) = scanned {
+            let bytes = self.state.files.used(log(base)).unwrap_or_default();
+            let start = scanned.position.get() as usize;
             let batch = bytes
-                .get(scanned.position.get() as usize..)?
-                .get(..scanned.header.size as usize)?;
-            first_match(batch).map(|record| (scanned, record.offset, record.timestamp))
-        });
+                .get(start..)
+                .and_then(|rest| rest.get(..scanned.header.size as usize));
+            let record = first_match(batch.unwrap_or_default()).map_err(|fault| LogError::Records {
+                file: log(base),
+                position: start as u64,
+                fault,
+            })?;
+            found = record.map(|(offset, timestamp)| (scanned, offset, Some(timestamp)));
+        }
         Ok(self.answer_time(base, Some(target), isolation, found))
     }
 
@@ -202,7 +206,7 @@ impl Recorder<'_> {
         let target = ScanTarget::LargestTimestamp(largest);
         let scanned = self.scan(base, position, target, |header, _| header.timestamp == largest)?;
         let found = scanned.and_then(|scanned| {
-            let bytes = self.state.files.used(crate::state::log(base))?;
+            let bytes = self.state.files.used(log(base))?;
             let batch = bytes
                 .get(scanned.position.get() as usize..)?
                 .get(..scanned.header.size as usize)?;
@@ -244,4 +248,17 @@ impl Recorder<'_> {
             None => ReadOutcome::default(),
         }
     }
+}
+/// Offset and timestamp of the first record of a batch that is young enough and not below an offset; the batch's checksum
+/// is not looked at (Kafka: `FileRecords.searchForTimestamp`).
+fn first_record(bytes: &[u8], target: TimestampMs, from: Offset) -> Result<Option<(Offset, TimestampMs)>, RecordFault> {
+    for record in batch::deep_records(bytes, Depth::Content, RECORD_SIZE_MAX)? {
+        let record = record?;
+        let timestamp = TimestampMs::new(record.timestamp).filter(|timestamp| *timestamp >= target);
+        let offset = Offset::new(record.offset).filter(|offset| *offset >= from);
+        if let Some(found) = offset.zip(timestamp) {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }

@@ -2,13 +2,13 @@
 //! `ProducerStateManager`).
 
 use crate::append::Arrival;
-use crate::batch::{self, RawBatch};
+use crate::batch::{self, Content, Depth, RECORD_SIZE_MAX, RawBatch};
 use crate::error::LogError;
 use crate::index::{AbortedTransaction, TransactionIndex};
 use crate::lookup::corrupt;
 use crate::producer::{
-    BatchKind, EndMarker, Place, PlannedAppend, ProducerAppend, ProducerBatch, ProducerChange, ProducerState, Unstable,
-    decode_snapshot, encode_snapshot,
+    BatchKind, EndMarker, MarkerError, Place, PlannedAppend, ProducerAppend, ProducerBatch, ProducerChange,
+    ProducerState, Unstable, decode_snapshot, encode_snapshot,
 };
 use crate::recorder::Recorder;
 use crate::state::log;
@@ -312,14 +312,21 @@ pub(crate) fn producer_batch(found: &RawBatch<'_>, place: Option<Place>) -> Opti
     ProducerBatch::of(header, kind, place)
 }
 
-/// The marker in a control batch.
+/// The marker in a control batch, whose checksum is not looked at (Kafka: `ProducerAppendInfo.append`).
 fn marker(bytes: &[u8]) -> BatchKind {
-    let records = batch::read_records(bytes).unwrap_or_default();
-    let Some(record) = records.first() else {
-        return BatchKind::EmptyControl;
+    let unreadable = |fault| BatchKind::NoMarker(MarkerError::Unreadable(fault));
+    let mut records = match batch::deep_records(bytes, Depth::Content, RECORD_SIZE_MAX) {
+        Ok(records) => records,
+        Err(fault) => return unreadable(fault),
     };
-    let timestamp = record.timestamp.map_or(-1, |timestamp| timestamp.get());
-    BatchKind::control(record.key.as_deref(), record.value.as_deref(), timestamp)
+    match records.next() {
+        None => BatchKind::EmptyControl,
+        Some(Err(fault)) => unreadable(fault),
+        Some(Ok(record)) => match record.content.unwrap_or(Ok(Content::default())) {
+            Ok(content) => BatchKind::control(content.key.as_deref(), content.value.as_deref(), record.timestamp),
+            Err(fault) => unreadable(fault),
+        },
+    }
 }
 
 /// Whether a control batch is the marker of an aborted transaction.

@@ -5,7 +5,7 @@ use crate::error::LogError;
 use crate::index::{self, OffsetIndex, TransactionIndex, TransactionIndexReason};
 use crate::load::start::Loader;
 use crate::load::{DistrustReason, LoadStep};
-use crate::lookup::{Lookup, corrupt};
+use crate::lookup::Lookup;
 use crate::recorder::Recorder;
 use crate::state::log;
 use crate::step::{MemoryChange, Step};
@@ -88,8 +88,7 @@ impl Recorder<'_> {
         };
         let used = |kind| self.state.files.used(swap(kind)).unwrap_or_default();
         let index = OffsetIndex::new(base, used(FileKind::Index), entries, entries);
-        let lookup = Lookup::new(base, used(FileKind::Log), index);
-        lookup.next_offset().map_err(|bad| corrupt(swap(FileKind::Log), bad))
+        Lookup::new(swap(FileKind::Log), used(FileKind::Log), index).next_offset()
     }
 
     /// Opens a segment for each `.log`, and recovers those whose indexes cannot be trusted.

@@ -10,6 +10,8 @@
 
 use core::fmt;
 
+use crate::batch::RecordFault;
+
 /// A marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndMarker {
@@ -53,6 +55,8 @@ pub enum MarkerError {
         /// The version.
         version: i16,
     },
+    /// The record itself cannot be read.
+    Unreadable(RecordFault),
 }
 
 impl EndMarker {
@@ -106,6 +110,7 @@ impl MarkerError {
             MarkerError::NoKey | MarkerError::NoValue => "NullPointerException",
             MarkerError::Type { .. } => "IllegalArgumentException",
             MarkerError::ValueSize { .. } => "BufferUnderflowException",
+            MarkerError::Unreadable(fault) => fault.class.kafka_name().unwrap_or("KafkaException"),
         }
     }
 }
@@ -120,6 +125,7 @@ impl fmt::Display for MarkerError {
             MarkerError::Type { kind } => write!(f, "its type is {kind}, and only 0, ABORT, and 1, COMMIT, end one"),
             MarkerError::ValueSize { size } => write!(f, "its value has {size} of at least 6 B"),
             MarkerError::ValueVersion { version } => write!(f, "its value has version {version}"),
+            MarkerError::Unreadable(fault) => fault.reason.fmt(f),
         }
     }
 }
