@@ -2,12 +2,23 @@
 
 use crate::batch::{self, Depth, RECORD_SIZE_MAX, RecordFault};
 use crate::error::LogError;
+use crate::lookup::corrupt;
 use crate::partition::{Partition, ReadOutcome};
+use crate::read::Scanned;
 use crate::recorder::Recorder;
 use crate::rules::fetch::Isolation;
 use crate::state::log;
 use crate::step::{Mark, ScanTarget, Step, Trace};
-use crate::units::{Offset, TimestampMs};
+use crate::units::{Offset, Position, TimestampMs};
+
+/// Where a batch of any format tells its format.
+const MAGIC: usize = 16;
+
+/// Offset and timestamp of a record.
+type Record = (Offset, Option<TimestampMs>);
+
+/// The batch that a search ended at, and the offset and the timestamp of the record in it.
+type Found = (Scanned, Offset, Option<TimestampMs>);
 
 impl Partition {
     /// The first record whose timestamp is not below `target`, in the first segment whose largest timestamp is not.
@@ -159,25 +170,12 @@ impl Recorder<'_> {
         let log_start = self.state.log_start;
         let start = self.look_up_time(base, target)?;
         let position = self.start_for_time(base, start.max(log_start))?;
-        let first_match = |bytes: &[u8]| first_record(bytes, target, log_start);
+        let first_match = |bytes: &[u8]| first_record(bytes, |timestamp| timestamp >= target.get(), log_start);
         // Records that cannot be read end the scan as well.
         let scanned = self.scan(base, position, ScanTarget::Timestamp(target), |header, bytes| {
             header.timestamp >= Some(target) && first_match(bytes) != Ok(None)
         })?;
-        let mut found = None;
-        if let Some(scanned) = scanned {
-            let bytes = self.state.files.used(log(base)).unwrap_or_default();
-            let start = scanned.position.get() as usize;
-            let batch = bytes
-                .get(start..)
-                .and_then(|rest| rest.get(..scanned.header.size as usize));
-            let record = first_match(batch.unwrap_or_default()).map_err(|fault| LogError::Records {
-                file: log(base),
-                position: start as u64,
-                fault,
-            })?;
-            found = record.map(|(offset, timestamp)| (scanned, offset, Some(timestamp)));
-        }
+        let found = self.record_in(base, position, scanned, first_match)?;
         Ok(self.answer_time(base, Some(target), isolation, found))
     }
 
@@ -205,16 +203,40 @@ impl Recorder<'_> {
         let position = self.start_for_time(base, offset)?;
         let target = ScanTarget::LargestTimestamp(largest);
         let scanned = self.scan(base, position, target, |header, _| header.timestamp == largest)?;
-        let found = scanned.and_then(|scanned| {
-            let bytes = self.state.files.used(log(base))?;
-            let batch = bytes
-                .get(scanned.position.get() as usize..)?
-                .get(..scanned.header.size as usize)?;
-            let records = batch::read_records(batch).ok()?;
-            let record = records.into_iter().find(|record| record.timestamp == largest)?;
-            Some((scanned, record.offset, record.timestamp))
-        });
+        let stored = largest.map_or(-1, TimestampMs::get);
+        // Messages of format v0 have no timestamps, and none is found among them.
+        let first_match = |bytes: &[u8]| match bytes.get(MAGIC) {
+            Some(0) => Ok(None),
+            _ => first_record(bytes, |timestamp| timestamp == stored, Offset::ZERO),
+        };
+        let found = self.record_in(base, position, scanned, first_match)?;
         Ok(self.answer_time(base, None, isolation, found))
+    }
+
+    /// The record of the batch that a scan from `start` on ended at; without one, the bytes that it could not pass.
+    fn record_in(
+        &self,
+        base: Offset,
+        start: Position,
+        scanned: Option<Scanned>,
+        first_match: impl Fn(&[u8]) -> Result<Option<Record>, RecordFault>,
+    ) -> Result<Option<Found>, LogError> {
+        let bytes = self.state.files.used(log(base)).unwrap_or_default();
+        let Some(scanned) = scanned else {
+            let mut batches = batch::raw_batches(bytes, u64::from(start.get()));
+            let bad = batches.find_map(Result::err);
+            return bad.map_or(Ok(None), |bad| Err(corrupt(log(base), bad)));
+        };
+        let position = scanned.position.get() as usize;
+        let batch = bytes
+            .get(position..)
+            .and_then(|rest| rest.get(..scanned.header.size as usize));
+        let record = first_match(batch.unwrap_or_default()).map_err(|fault| LogError::Records {
+            file: log(base),
+            position: position as u64,
+            fault,
+        })?;
+        Ok(record.map(|(offset, timestamp)| (scanned, offset, timestamp)))
     }
 
     /// The answer of a search, unless consumers may not read it yet (Kafka: `Partition.fetchOffsetForTimestamp`).
@@ -223,7 +245,7 @@ impl Recorder<'_> {
         base: Offset,
         target: Option<TimestampMs>,
         isolation: Isolation,
-        found: Option<(crate::read::Scanned, Offset, Option<TimestampMs>)>,
+        found: Option<Found>,
     ) -> ReadOutcome {
         let bound = self.range(Offset::ZERO, isolation).bound();
         let readable = found.as_ref().is_some_and(|(_, offset, _)| *offset < bound);
@@ -249,15 +271,15 @@ impl Recorder<'_> {
         }
     }
 }
-/// Offset and timestamp of the first record of a batch that is young enough and not below an offset; the batch's checksum
-/// is not looked at (Kafka: `FileRecords.searchForTimestamp`).
-fn first_record(bytes: &[u8], target: TimestampMs, from: Offset) -> Result<Option<(Offset, TimestampMs)>, RecordFault> {
+/// The first record of a batch with an accepted timestamp that is not below an offset: its offset and its timestamp. The
+/// batch's checksum is not looked at (Kafka: `FileRecords.searchForTimestamp`, `RecordBatch.offsetOfMaxTimestamp`).
+fn first_record(bytes: &[u8], accept: impl Fn(i64) -> bool, from: Offset) -> Result<Option<Record>, RecordFault> {
     for record in batch::deep_records(bytes, Depth::Content, RECORD_SIZE_MAX)? {
         let record = record?;
-        let timestamp = TimestampMs::new(record.timestamp).filter(|timestamp| *timestamp >= target);
-        let offset = Offset::new(record.offset).filter(|offset| *offset >= from);
-        if let Some(found) = offset.zip(timestamp) {
-            return Ok(Some(found));
+        if let Some(offset) = Offset::new(record.offset).filter(|offset| *offset >= from)
+            && accept(record.timestamp)
+        {
+            return Ok(Some((offset, TimestampMs::new(record.timestamp))));
         }
     }
     Ok(None)

@@ -1,8 +1,9 @@
 //! Reading at an offset: the segment, the index, the scan, the slice.
 
-use crate::batch;
-use crate::error::LogError;
+use crate::batch::{self, BadBatch};
+use crate::error::{CorruptReason, LogError};
 use crate::index::{TransactionIndex, floor_slot};
+use crate::lookup::corrupt;
 use crate::partition::{Partition, ReadOutcome};
 use crate::producer::ProducerId;
 use crate::producing::is_abort;
@@ -215,9 +216,18 @@ impl Recorder<'_> {
     fn scan_for_offset(&mut self, base: Offset, target: Offset) -> Result<Option<Scanned>, LogError> {
         let position = self.look_up_offset(base, target)?;
         let start = u64::try_from(position).ok().and_then(Position::new).unwrap_or_default();
-        self.scan(base, start, ScanTarget::Offset(target), |header, _| {
+        let scanned = self.scan(base, start, ScanTarget::Offset(target), |header, _| {
             header.last_offset >= target
-        })
+        })?;
+        if scanned.is_none()
+            && let Some(found) = self.lookup(base)?.find(target.get())?
+        {
+            // Kafka sends a batch that has such a header, and the consumer refuses it.
+            let reason = batch::read_header(found.bytes).err().unwrap_or(CorruptReason::Offset);
+            let position = found.position;
+            return Err(corrupt(log(base), BadBatch { position, reason }));
+        }
+        Ok(scanned)
     }
 
     /// Reads batch after batch until one is accepted.
