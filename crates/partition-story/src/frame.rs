@@ -1,5 +1,8 @@
 //! Frames: what a reader sees of one beat. And how much of everything a story has, so that a picture can keep its height.
 
+use core::ops::Range;
+use std::rc::Rc;
+
 use partition_log::ordered::OrderedMap;
 use partition_log::rules::retention::RetentionRule;
 use partition_log::step::{MemoryChange, Step};
@@ -20,10 +23,8 @@ pub struct Frame {
     pub phase: Option<usize>,
     /// The command that it belongs to, with the inputs filled in; of a repeated append, this one.
     pub command: String,
-    /// The steps of this beat; none in the first frame, and where the author speaks.
-    pub steps: Vec<Step>,
-    /// All steps of the command so far, this beat included; of a repeated append, of this one.
-    pub trail: Vec<Step>,
+    /// What happened so far.
+    pub(crate) trail: Trail,
     /// The beat in words.
     pub sentence: Sentence,
     /// The partition before the beat.
@@ -32,6 +33,27 @@ pub struct Frame {
     pub view: PartitionView,
     /// The same for all frames of a story.
     pub extents: Extents,
+}
+
+/// The steps of a command, which its frames share: a copy of each would be several kB of the page's code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Trail {
+    /// All of the command.
+    pub all: Rc<[Step]>,
+    /// Those of the beat.
+    pub beat: Range<usize>,
+}
+
+impl Frame {
+    /// The steps of this beat; none in the first frame, and where the author speaks.
+    pub fn steps(&self) -> &[Step] {
+        &self.trail.all[self.trail.beat.clone()]
+    }
+
+    /// All steps of the command so far, this beat included; of a repeated append, of this one.
+    pub fn trail(&self) -> &[Step] {
+        &self.trail.all[..self.trail.beat.end]
+    }
 }
 
 /// A stretch of frames with a title.

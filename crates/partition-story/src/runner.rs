@@ -267,7 +267,10 @@ impl<'a> Runner<'a> {
             return;
         }
         let (first, steps) = match self.carry.take() {
-            Some(carry) => (carry.first, [carry.steps, steps].concat()),
+            Some(mut carry) => {
+                carry.steps.extend(steps);
+                (carry.first, carry.steps)
+            }
             None => (number, steps),
         };
         if only_clock && matches!(operation, Operation::AdvanceTo(_)) {

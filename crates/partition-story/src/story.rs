@@ -3,6 +3,9 @@
 //! No state is kept for a frame. The run leaves a few checkpoints behind, thinned out as they grow; a frame is made by
 //! running on from the nearest one, and by repeating the writes of its command up to its beat.
 
+use core::ops::Range;
+use std::rc::Rc;
+
 use partition_log::config::Settings;
 use partition_log::error::LogError;
 use partition_log::step::Step;
@@ -11,7 +14,7 @@ use partition_log::{Appended, Partition, PartitionState, ReadOutcome};
 
 use crate::beat::{Beat, beats};
 use crate::expectation::{Check, Checked, check};
-use crate::frame::{Extents, Frame, Phase};
+use crate::frame::{Extents, Frame, Phase, Trail};
 use crate::language::{Append, Batch, Command, Options, Place, Problem, Quantity, Scenario, ScenarioError, Stage};
 use crate::operation::{Machine, Operation};
 use crate::plan::{Action, InputValues, Kind, PhaseMark, Plan, plan};
@@ -149,7 +152,7 @@ impl Story {
             operations: None,
             before: None,
             machine: run.checkpoints.first().clone(),
-            steps: Vec::new(),
+            steps: Rc::default(),
             beats: Vec::new(),
         };
         let commands = scenario.lines.iter().map(|line| line.command.clone()).collect();
@@ -223,8 +226,8 @@ impl Story {
         {
             None => self.opening_state(),
             Some(place) => {
-                let (mut state, steps) = self.state_before(place);
-                repeat(&mut state, steps);
+                let (mut state, beat) = self.state_before(place);
+                repeat(&mut state, &self.cursor.steps[beat]);
                 state
             }
         }
@@ -311,8 +314,7 @@ impl Story {
             total: 0,
             phase: None,
             command: String::new(),
-            steps: Vec::new(),
-            trail: Vec::new(),
+            trail: Trail::default(),
             sentence: self.run.opening.clone().unwrap_or_else(|| sentence::of_set_up(&view)),
             before: view.clone(),
             view,
@@ -321,18 +323,18 @@ impl Story {
     }
 
     fn beat_frame(&mut self, place: FrameRef) -> Frame {
-        let (mut state, steps) = self.state_before(place);
-        let steps = steps.to_vec();
+        let (mut state, beat) = self.state_before(place);
         let before = state.view();
-        repeat(&mut state, &steps);
-        let beat = self.cursor.beats.get(place.beat as usize);
+        repeat(&mut state, &self.cursor.steps[beat.clone()]);
         Frame {
             index: 0,
             total: 0,
             phase: None,
             command: self.label(place),
-            steps,
-            trail: beat.map_or_else(Vec::new, |beat| self.cursor.steps[..beat.steps.end].to_vec()),
+            trail: Trail {
+                all: Rc::clone(&self.cursor.steps),
+                beat,
+            },
             sentence: self.sentence(place),
             before,
             view: state.view(),
@@ -351,8 +353,8 @@ impl Story {
         }
     }
 
-    /// The partition before a beat, and the steps of the beat.
-    fn state_before(&mut self, place: FrameRef) -> (PartitionState, &[Step]) {
+    /// The partition before a beat, and which of the cursor's steps are the beat's.
+    fn state_before(&mut self, place: FrameRef) -> (PartitionState, Range<usize>) {
         self.seek(place, true);
         let cursor = &self.cursor;
         let beat = cursor
@@ -365,7 +367,7 @@ impl Story {
             .clone()
             .unwrap_or_else(|| cursor.machine.1.partition.state().clone());
         repeat(&mut state, &cursor.steps[..beat.start]);
-        (state, &cursor.steps[beat])
+        (state, beat)
     }
 
     fn label(&self, place: FrameRef) -> String {
@@ -440,7 +442,7 @@ impl Story {
             operations: Some((first, operation)),
             before,
             machine: (operation + 1, machine),
-            steps,
+            steps: steps.into(),
             beats,
         };
     }
@@ -496,6 +498,6 @@ struct Cursor {
     before: Option<PartitionState>,
     /// The number of the operation that comes next, and the machine as it is before it.
     machine: (u64, Machine),
-    steps: Vec<Step>,
+    steps: Rc<[Step]>,
     beats: Vec<Beat>,
 }

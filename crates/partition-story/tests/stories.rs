@@ -84,12 +84,12 @@ proptest! {
         for index in 1..story.len() {
             let frame = story.frame(index);
             prop_assert_eq!(&frame.before, &state.view(), "before frame {} of\n{}", index, scenario);
-            for step in &frame.steps {
+            for step in frame.steps() {
                 state.apply(step).map_err(|error| TestCaseError::fail(error.to_string()))?;
             }
             prop_assert_eq!(&frame.view, &state.view(), "after frame {} of\n{}", index, scenario);
             prop_assert_eq!(&story.state(index), &state);
-            prop_assert!(frame.trail.ends_with(&frame.steps));
+            prop_assert!(frame.trail().ends_with(frame.steps()));
         }
         let mut last = None;
         story.replay(&mut |event| if let Event::Done(done) = event { last = Some(done.state.clone()) });

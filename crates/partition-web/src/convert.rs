@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use partition_figure::scene::{self, Scene};
-use partition_log::Step;
 use partition_log::units::bytes;
 use partition_log::vfs::{FileKind, FileName};
 use partition_log::view::{IndexView, PartitionView, SegmentView};
@@ -18,8 +17,8 @@ pub fn step_view(story: &mut Story, index: usize, width: u32) -> views::StepView
     let frame = story.frame(index);
     let state = story.state(index);
     // A question is asked before anything is done about it.
-    let answered = if frame.steps.is_empty() {
-        next_command(story, index + 1)
+    let picks = if frame.steps().is_empty() {
+        picks_of_command(story, index + 1, &frame.view)
     } else {
         Vec::new()
     };
@@ -30,27 +29,26 @@ pub fn step_view(story: &mut Story, index: usize, width: u32) -> views::StepView
         command: frame.command.clone(),
         phase: frame.phase.unwrap_or(0) as u32,
         numbers: numbers(&frame.before, &frame.view),
-        panel: panel::of_beat(&frame.steps, &frame.trail, &state).map(|panel| inspection(&panel)),
+        panel: panel::of_beat(frame.steps(), frame.trail(), &state).map(|panel| inspection(&panel)),
         files: files(&frame.view),
-        picks: pick::of_next(&answered, &frame.view)
-            .into_iter()
-            .map(pick_view)
-            .collect(),
+        picks: picks.into_iter().map(pick_view).collect(),
     }
 }
 
-/// The steps of the command that begins with a beat.
-fn next_command(story: &mut Story, first: usize) -> Vec<Step> {
-    let mut steps = Vec::new();
+/// The picks that the command which begins with a frame leads to.
+fn picks_of_command(story: &mut Story, first: usize, view: &PartitionView) -> Vec<pick::Pick> {
     let mut command = None;
     for index in first..story.len() {
         let frame = story.frame(index);
         if *command.get_or_insert_with(|| frame.command.clone()) != frame.command {
             break;
         }
-        steps.extend(frame.steps);
+        let picks = pick::of_next(frame.steps(), view);
+        if !picks.is_empty() {
+            return picks;
+        }
     }
-    steps
+    Vec::new()
 }
 
 /// A story's steps without pictures.

@@ -159,8 +159,9 @@ impl<'a> Focus<'a> {
     /// Reads the trail of a frame.
     pub fn of(frame: &'a Frame) -> Focus<'a> {
         let mut focus = Focus::default();
-        let earlier = frame.trail.len() - frame.steps.len().min(frame.trail.len());
-        for (index, step) in frame.trail.iter().enumerate() {
+        let trail = frame.trail();
+        let earlier = trail.len() - frame.steps().len();
+        for (index, step) in trail.iter().enumerate() {
             focus.take(step, index >= earlier);
         }
         // A whole read in one beat is about what arrived, not about how it was found.
