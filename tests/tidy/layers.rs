@@ -107,10 +107,35 @@ fn the_model_depends_on_a_checksum_and_on_nothing_else_but_for_codecs_on_demand(
     let all = dependencies(manifest, "dependencies");
     let always: Vec<_> = all.iter().filter(|name| !optional(name)).collect();
     assert_eq!(always, ["crc"]);
-    // What the page would have to carry: it asks for no feature, and none is on by itself.
     let features = manifest["features"].as_table().expect("features");
-    assert_eq!(features.keys().collect::<Vec<_>>(), ["compression"]);
+    assert_eq!(
+        features.keys().collect::<Vec<_>>(),
+        ["broker", "compression", "default"]
+    );
     assert_eq!(dependencies(manifest, "build-dependencies"), Vec::<String>::new());
+}
+
+#[test]
+fn the_page_carries_no_feature_that_it_cannot_speak_of() {
+    let workspace: toml::Table = fs::read_to_string(root().join("Cargo.toml"))
+        .expect("the workspace")
+        .parse()
+        .expect("TOML");
+    let model = &workspace["workspace"]["dependencies"]["partition-log"];
+    assert_eq!(
+        model.get("default-features").and_then(toml::Value::as_bool),
+        Some(false)
+    );
+    let manifests = manifests();
+    for name in ["partition-web", "partition-figure", "partition-story"] {
+        for ours in manifests.keys() {
+            let asked = manifests[name]["dependencies"].get(ours.as_str());
+            assert!(
+                asked.is_none_or(|asked| asked.get("features").is_none()),
+                "{name} asks {ours} for features"
+            );
+        }
+    }
 }
 
 #[test]

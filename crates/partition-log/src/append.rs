@@ -1,6 +1,7 @@
 //! Appends: what arrives is checked, gets its offsets, its place and its index entries (Kafka: `UnifiedLog.append`,
 //! `LogSegment.append`).
 
+use crate::BROKER;
 use crate::batch::{self, EndTransaction, NewBatch, RawHeader};
 use crate::epoch::LeaderEpochs;
 use crate::error::LogError;
@@ -8,7 +9,6 @@ use crate::index::OffsetEntry;
 use crate::lookup::corrupt;
 use crate::partition::Partition;
 use crate::recorder::{Recorder, relative};
-use crate::rules::append;
 use crate::rules::index_entry::{IndexEntryDecision, TimeEntryReason};
 use crate::rules::roll::{RollDecision, RollParams};
 use crate::state::{PartitionState, log};
@@ -199,50 +199,15 @@ impl PartitionState {
     }
 
     /// The clock, where records take it.
-    fn append_time(&self) -> Option<TimestampMs> {
+    pub(crate) fn append_time(&self) -> Option<TimestampMs> {
         self.settings.log_append_time().then_some(self.clock)
     }
 }
 
 impl Recorder<'_> {
-    fn append(&mut self, batch: &NewBatch) -> Result<Appended, LogError> {
-        let count = i64::from(batch.records()).max(1);
-        let behind = self.state.log_end.checked_add(count);
-        behind.ok_or(LogError::NumberTooLarge {
-            what: "the log end offset",
-        })?;
-        let origin = match batch {
-            // Brokers that wrote format v1 looked at messages as those of today look at records; today none writes it
-            // but as a follower.
-            NewBatch::Message { .. } => {
-                append::check(
-                    &self.state.settings,
-                    batch.size(),
-                    &[batch.timestamp()],
-                    self.state.clock,
-                )?;
-                AppendOrigin::Replication
-            }
-            NewBatch::Batch { size, .. } => {
-                // The first thing that a leader would say, before a batch of any size is made for it.
-                let max = self.state.settings.max_message_bytes as u64;
-                if *size > max {
-                    return Err(LogError::RecordTooLarge { size: *size, max });
-                }
-                AppendOrigin::Client
-            }
-        };
-        let records = self.state.sent(batch)?;
-        let options = AppendOptions {
-            origin,
-            transaction_version: None,
-        };
-        self.append_records(&records, options)
-    }
-
     /// Everything before the leader epochs: the checks of bytes and records, and the offsets (Kafka: the first half of
     /// `UnifiedLog.append`).
-    fn append_records(&mut self, records: &[u8], options: AppendOptions) -> Result<Appended, LogError> {
+    pub(crate) fn append_records(&mut self, records: &[u8], options: AppendOptions) -> Result<Appended, LogError> {
         let AppendOptions {
             origin,
             transaction_version,
@@ -321,7 +286,7 @@ impl Recorder<'_> {
         })?;
         let first = arrival.first_offset.unwrap_or(arrival.last_offset);
         let planned = self.plan_producers(&arrival, base, position)?;
-        if let Some(duplicate) = planned.duplicate {
+        if BROKER && let Some(duplicate) = planned.duplicate {
             self.note(Step::DuplicateFound {
                 first_offset: duplicate.first_offset(),
                 last_offset: duplicate.last_offset,

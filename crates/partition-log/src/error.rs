@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::BROKER;
 use crate::batch::{Codec, RecordFault};
 use crate::config::SettingError;
 use crate::epoch::CheckpointFault;
@@ -194,6 +195,11 @@ pub enum LogError {
         /// The name.
         name: String,
     },
+    /// What a build without the feature `broker` leaves out.
+    FeatureOff {
+        /// What it is.
+        what: &'static str,
+    },
     /// The filesystem refused.
     Vfs(VfsError),
 }
@@ -300,6 +306,15 @@ pub enum CorruptReason {
     },
 }
 
+/// Refuses what takes the feature `broker`, where that is off.
+pub(crate) fn need_broker(what: &'static str) -> Result<(), LogError> {
+    if BROKER {
+        Ok(())
+    } else {
+        Err(LogError::FeatureOff { what })
+    }
+}
+
 impl LogError {
     /// Kafka's name for it, where Kafka has one.
     pub fn kafka_name(&self) -> Option<&'static str> {
@@ -310,10 +325,10 @@ impl LogError {
             LogError::OffsetOutOfRange { .. } => "OffsetOutOfRangeException",
             LogError::NoOffsetForPartition => "NoOffsetForPartitionException",
             LogError::CorruptBatch { .. } => "CorruptRecordException",
-            LogError::Producer(error) => error.kafka_name(),
+            LogError::Producer(error) if BROKER => error.kafka_name(),
             LogError::Validation(error) => return error.kafka_name(),
             LogError::Index(error) => error.kafka_name(),
-            LogError::TransactionIndex(error) => error.kafka_name(),
+            LogError::TransactionIndex(error) if BROKER => error.kafka_name(),
             LogError::IndexTooSmall { .. } | LogError::InvalidLeaderEpoch { .. } => "IllegalArgumentException",
             LogError::CannotRoll { .. } => "KafkaException",
             LogError::SegmentOffsetOverflow { .. } => "LogSegmentOffsetOverflowException",
@@ -364,6 +379,7 @@ impl LogError {
             LogError::CannotSplit { .. } => "cannot-split",
             LogError::Checkpoint(_) => "checkpoint",
             LogError::FileName { .. } => "file-name",
+            LogError::FeatureOff { .. } => "feature-off",
             LogError::Vfs(_) => "filesystem",
         }
     }
@@ -437,18 +453,6 @@ impl fmt::Display for LogError {
                     "offset {offset} does not fit 31 bits relative to segment {base}: roll first"
                 )
             }
-            LogError::NotRunning { running: false } => f.write_str("the broker does not run: start it first"),
-            LogError::NotRunning { running: true } => f.write_str("the broker runs: stop it, or let it crash, first"),
-            LogError::InvalidLeaderEpoch { epoch, start } => write!(
-                f,
-                "leader epoch {epoch} cannot begin at offset {start}: in a batch that a leader has written neither is below 0"
-            ),
-            LogError::EpochBackwards { asked, known } => {
-                write!(
-                    f,
-                    "leader epoch {asked} is below the one known, {known}: epochs only rise"
-                )
-            }
             LogError::IndexTooSmall { size, entry } => {
                 write!(
                     f,
@@ -469,6 +473,30 @@ impl fmt::Display for LogError {
                     "the high watermark cannot be {asked}: the log holds {log_start} up to {log_end}"
                 )
             }
+            LogError::Validation(error) => error.fmt(f),
+            LogError::Index(error) => error.fmt(f),
+            LogError::Setting(error) => error.fmt(f),
+            LogError::FeatureOff { what } => {
+                write!(
+                    f,
+                    "{what} is no part of this build: turn on partition-log's feature broker"
+                )
+            }
+            LogError::Vfs(error) => error.fmt(f),
+            // What a page can do leads to none of the others.
+            _ if !BROKER => f.write_str(self.code()),
+            LogError::NotRunning { running: false } => f.write_str("the broker does not run: start it first"),
+            LogError::NotRunning { running: true } => f.write_str("the broker runs: stop it, or let it crash, first"),
+            LogError::InvalidLeaderEpoch { epoch, start } => write!(
+                f,
+                "leader epoch {epoch} cannot begin at offset {start}: in a batch that a leader has written neither is below 0"
+            ),
+            LogError::EpochBackwards { asked, known } => {
+                write!(
+                    f,
+                    "leader epoch {asked} is below the one known, {known}: epochs only rise"
+                )
+            }
             LogError::CorruptBatch { file, position, reason } => {
                 match file {
                     Some(file) => write!(f, "no valid batch at byte {position} of {file}: ")?,
@@ -477,10 +505,7 @@ impl fmt::Display for LogError {
                 reason.fmt(f)
             }
             LogError::Producer(error) => error.fmt(f),
-            LogError::Validation(error) => error.fmt(f),
-            LogError::Index(error) => error.fmt(f),
             LogError::TransactionIndex(error) => error.fmt(f),
-            LogError::Setting(error) => error.fmt(f),
             LogError::Records { file, position, fault } => {
                 write!(
                     f,
@@ -514,7 +539,6 @@ impl fmt::Display for LogError {
                 )
             }
             LogError::FileName { name } => write!(f, "{name} is not named by an offset of 20 digits: move it away"),
-            LogError::Vfs(error) => error.fmt(f),
         }
     }
 }

@@ -11,6 +11,12 @@
 //!
 //! The crate has no clock, no randomness, no real files and no floating point: time is an argument.
 //!
+//! ## Features
+//!
+//! - `broker`, on by default: batches with a producer id, aborted transactions, stops and starts, and the words for their
+//!   refusals. Off, as in the page, they are refused with [`LogError::FeatureOff`]; all else is decided the same.
+//! - `compression`: compressed batches are read.
+//!
 //! ## Differences from Kafka 4.4.0, on purpose
 //!
 //! - Fresh messages at the page's scale are written in message format v1, as brokers before 0.11 did; Kafka 4.4.0 reads
@@ -31,6 +37,9 @@
 /// The release of Apache Kafka whose rules the model follows.
 pub const KAFKA_VERSION: &str = "4.4.0";
 
+/// Whether the feature `broker` is on. Code behind it is compiled and checked either way, and left out of what is linked.
+pub(crate) const BROKER: bool = cfg!(feature = "broker");
+
 mod append;
 pub mod batch;
 mod checksum;
@@ -40,6 +49,7 @@ mod directory;
 pub mod epoch;
 pub mod error;
 mod find_time;
+mod fresh;
 mod highs;
 pub mod index;
 pub mod inspect;

@@ -1,5 +1,9 @@
 //! Reading at an offset: the segment, the index, the scan, the slice.
 
+use core::iter::Peekable;
+use std::vec::IntoIter;
+
+use crate::BROKER;
 use crate::batch::{self, BadBatch};
 use crate::error::{CorruptReason, LogError};
 use crate::index::{TransactionIndex, floor_slot};
@@ -45,6 +49,40 @@ impl FetchOptions {
             isolation: Isolation::Uncommitted,
             min_one: true,
         }
+    }
+}
+
+/// What a committed reader drops: the records of the aborted transactions that the broker tells it of
+/// (Kafka: `CompletedFetch.consumeAbortedTransactionsUpTo`, `isBatchAborted`).
+struct AbortedDropped {
+    /// Producers and first offsets, by first offset.
+    to_come: Peekable<IntoIter<(ProducerId, Offset)>>,
+    dropping: Vec<ProducerId>,
+}
+
+impl AbortedDropped {
+    fn new(aborted: &[(ProducerId, Offset)]) -> AbortedDropped {
+        let mut to_come = aborted.to_vec();
+        if BROKER {
+            to_come.sort_by_key(|(_, first)| *first);
+        }
+        AbortedDropped {
+            to_come: to_come.into_iter().peekable(),
+            dropping: Vec::new(),
+        }
+    }
+
+    /// Whether the next batch is of an aborted transaction.
+    fn drops(&mut self, header: &batch::BatchHeader, bytes: &[u8]) -> bool {
+        let producer = ProducerId::new(header.producer_id);
+        while let Some((id, _)) = self.to_come.next_if(|(_, first)| *first <= header.last_offset) {
+            self.dropping.push(id);
+        }
+        // The marker of an aborted transaction ends the dropping; that of a committed one finds nothing to end.
+        if header.control && is_abort(bytes) {
+            self.dropping.retain(|id| *id != producer);
+        }
+        header.transactional && self.dropping.contains(&producer)
     }
 }
 
@@ -288,7 +326,7 @@ impl Recorder<'_> {
             min_one: options.min_one,
         };
         self.note(Step::FetchSliceDecided(slice));
-        let aborted = if options.isolation == Isolation::Committed {
+        let aborted = if BROKER && options.isolation == Isolation::Committed {
             self.aborted_in(&slice, requested)?
         } else {
             Vec::new()
@@ -327,10 +365,7 @@ impl Recorder<'_> {
     fn keep(&self, slice: &FetchSlice, requested: Offset, aborted: &[(ProducerId, Offset)]) -> Result<Kept, LogError> {
         let bytes = self.state.files.used(log(slice.base)).unwrap_or_default();
         let end = (slice.start.get() as usize + slice.length() as usize).min(bytes.len());
-        let mut to_come = aborted.to_vec();
-        to_come.sort_by_key(|(_, first)| *first);
-        let mut to_come = to_come.into_iter().peekable();
-        let mut dropping: Vec<ProducerId> = Vec::new();
+        let mut aborted = AbortedDropped::new(aborted);
         let mut kept = Kept {
             next: requested,
             ..Kept::default()
@@ -340,23 +375,18 @@ impl Recorder<'_> {
             let position = u64::from(position.get());
             let decoded =
                 batch::read_records(batch).map_err(|reason| LogError::CorruptBatch { file, position, reason })?;
-            let producer = ProducerId::new(header.producer_id);
-            while let Some((id, _)) = to_come.next_if(|(_, first)| *first <= header.last_offset) {
-                dropping.push(id);
-            }
             kept.bytes += header.size;
             kept.next = header.last_offset.next();
-            if header.control {
-                kept.markers += decoded.len() as u32;
-                // The marker of an aborted transaction ends the dropping; that of a committed one finds nothing to end.
-                if is_abort(batch) {
-                    dropping.retain(|id| *id != producer);
+            if BROKER {
+                let dropped = aborted.drops(&header, batch);
+                if header.control {
+                    kept.markers += decoded.len() as u32;
+                    continue;
                 }
-                continue;
-            }
-            if header.transactional && dropping.contains(&producer) {
-                kept.aborted += decoded.len() as u32;
-                continue;
+                if dropped {
+                    kept.aborted += decoded.len() as u32;
+                    continue;
+                }
             }
             for record in decoded {
                 if record.offset < requested {

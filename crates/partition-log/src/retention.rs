@@ -1,5 +1,6 @@
 //! Retention checks, the removal of files, and the clock that brings them about.
 
+use crate::BROKER;
 use crate::error::LogError;
 use crate::partition::{CheckOutcome, Partition};
 use crate::producer::ProducerChange;
@@ -103,7 +104,7 @@ impl Recorder<'_> {
     /// When the broker next looks for silent producers; without any it need not look
     /// (Kafka: `UnifiedLog.producerExpireCheck`).
     fn next_expiry(&self) -> Option<TimestampMs> {
-        if self.state.producers.is_empty() || !self.state.running {
+        if !BROKER || self.state.producers.is_empty() || !self.state.running {
             return None;
         }
         let interval = self.state.settings.producer_id_check_ms;

@@ -2,6 +2,7 @@
 //!
 //! State changes only by applying recorded writes, live as well as in a replay, so that the two cannot differ.
 
+use crate::BROKER;
 use crate::batch;
 use crate::config::Settings;
 use crate::epoch::LeaderEpochs;
@@ -246,6 +247,20 @@ impl PartitionState {
             MemoryChange::LeaderEpoch { to, .. } => self.leader_epoch = *to,
             MemoryChange::LeaderEpochs { to } => self.leader_epochs = to.clone(),
             MemoryChange::EntriesPerBatch(on) => self.entries_per_batch = *on,
+            MemoryChange::HighWatermarkFollows(follows) => self.high_watermark_follows = *follows,
+            MemoryChange::LogEnd { from, to } => {
+                self.log_end = *to;
+                // What is appended is known of its producers as well.
+                if to > from {
+                    self.producers.apply(&ProducerChange::MapEnd(*to));
+                }
+            }
+            MemoryChange::NextCheck { at } => self.next_check = *at,
+            MemoryChange::Committed { to, .. } => self.committed = *to,
+            MemoryChange::Consumer { to, .. } => self.consumer = *to,
+            MemoryChange::ResetPolicy { to, .. } => self.reset_policy = *to,
+            // The broker of a page runs all the time.
+            _ if !BROKER => {}
             MemoryChange::Started { at } => {
                 self.running = true;
                 self.started = *at;
@@ -278,18 +293,6 @@ impl PartitionState {
                 self.start_checkpoint = self.frozen(*log_start);
                 self.watermark_checkpoint = self.frozen(*high_watermark);
             }
-            MemoryChange::HighWatermarkFollows(follows) => self.high_watermark_follows = *follows,
-            MemoryChange::LogEnd { from, to } => {
-                self.log_end = *to;
-                // What is appended is known of its producers as well.
-                if to > from {
-                    self.producers.apply(&ProducerChange::MapEnd(*to));
-                }
-            }
-            MemoryChange::NextCheck { at } => self.next_check = *at,
-            MemoryChange::Committed { to, .. } => self.committed = *to,
-            MemoryChange::Consumer { to, .. } => self.consumer = *to,
-            MemoryChange::ResetPolicy { to, .. } => self.reset_policy = *to,
         }
     }
 

@@ -23,6 +23,7 @@
 
 use core::fmt;
 
+use crate::BROKER;
 use crate::checksum::CRC_32C;
 use crate::producer::ProducerId;
 use crate::producer::entry::{ProducerEntry, RetainedBatch};
@@ -93,16 +94,16 @@ pub fn encode_snapshot<'a>(entries: impl Iterator<Item = (ProducerId, &'a Produc
     let mut out = vec![0; HEADER_SIZE];
     out[..2].copy_from_slice(&VERSION.to_be_bytes());
     let mut count = 0_u32;
-    for (producer_id, entry) in entries {
+    for (producer_id, entry) in entries.filter(|_| BROKER) {
         let batch = entry.last_batch();
-        out.extend(producer_id.get().to_be_bytes());
-        out.extend(entry.epoch.to_be_bytes());
-        out.extend(entry.last_sequence().to_be_bytes());
-        out.extend(batch.map_or(-1, |batch| batch.last_offset).to_be_bytes());
-        out.extend(batch.map_or(0, |batch| batch.offset_delta).to_be_bytes());
-        out.extend(entry.last_timestamp.to_be_bytes());
-        out.extend(entry.coordinator_epoch.to_be_bytes());
-        out.extend(entry.transaction.unwrap_or(-1).to_be_bytes());
+        out.extend_from_slice(&producer_id.get().to_be_bytes());
+        out.extend_from_slice(&entry.epoch.to_be_bytes());
+        out.extend_from_slice(&entry.last_sequence().to_be_bytes());
+        out.extend_from_slice(&batch.map_or(-1, |batch| batch.last_offset).to_be_bytes());
+        out.extend_from_slice(&batch.map_or(0, |batch| batch.offset_delta).to_be_bytes());
+        out.extend_from_slice(&entry.last_timestamp.to_be_bytes());
+        out.extend_from_slice(&entry.coordinator_epoch.to_be_bytes());
+        out.extend_from_slice(&entry.transaction.unwrap_or(-1).to_be_bytes());
         count += 1;
     }
     out[CRC_FROM..HEADER_SIZE].copy_from_slice(&count.to_be_bytes());

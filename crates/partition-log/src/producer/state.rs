@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::BROKER;
 use crate::ordered::OrderedMap;
 use crate::producer::ProducerId;
 use crate::producer::entry::ProducerEntry;
@@ -94,6 +95,25 @@ impl ProducerState {
     /// Applies a change.
     pub fn apply(&mut self, change: &ProducerChange) {
         match change {
+            ProducerChange::FirstUnstable(unstable) => self.first_unstable = *unstable,
+            ProducerChange::MapEnd(offset) => self.map_end = *offset,
+            ProducerChange::LastSnapshot(offset) => self.last_snapshot = *offset,
+            ProducerChange::SnapshotsListed(offsets) => self.snapshots = offsets.clone().into(),
+            ProducerChange::SnapshotTaken(offset) => {
+                if let Err(place) = self.snapshots.binary_search(offset) {
+                    self.snapshots.insert(place, *offset);
+                    self.snapshots.make_contiguous();
+                }
+                self.last_snapshot = *offset;
+            }
+            ProducerChange::SnapshotRemoved(offset) => {
+                if let Ok(place) = self.snapshots.binary_search(offset) {
+                    self.snapshots.remove(place);
+                    self.snapshots.make_contiguous();
+                }
+            }
+            // Nothing leads to the changes below: no producer is known.
+            _ if !BROKER => {}
             ProducerChange::Updated {
                 producer_id,
                 entry,
@@ -134,23 +154,6 @@ impl ProducerState {
             ProducerChange::Replicated { below } => {
                 for key in self.replicated(*below) {
                     self.unreplicated.remove(key);
-                }
-            }
-            ProducerChange::FirstUnstable(unstable) => self.first_unstable = *unstable,
-            ProducerChange::MapEnd(offset) => self.map_end = *offset,
-            ProducerChange::LastSnapshot(offset) => self.last_snapshot = *offset,
-            ProducerChange::SnapshotsListed(offsets) => self.snapshots = offsets.clone().into(),
-            ProducerChange::SnapshotTaken(offset) => {
-                if let Err(place) = self.snapshots.binary_search(offset) {
-                    self.snapshots.insert(place, *offset);
-                    self.snapshots.make_contiguous();
-                }
-                self.last_snapshot = *offset;
-            }
-            ProducerChange::SnapshotRemoved(offset) => {
-                if let Ok(place) = self.snapshots.binary_search(offset) {
-                    self.snapshots.remove(place);
-                    self.snapshots.make_contiguous();
                 }
             }
             ProducerChange::VerificationKept { producer_id, entry } => {

@@ -14,6 +14,7 @@ use crate::error::LogError;
 
 pub use analyze::{Analysis, LeftOut, analyze, check_append_offset};
 pub use refusal::{InvalidBatch, RecordError, RecordErrorReason, Unbuildable, ValidationError};
+pub(crate) use rules::check_timestamps;
 pub use rules::{CompressionSetting, ValidationRules};
 pub use validator::{Assignment, Incoming, Validated, validate};
 

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::BROKER;
 use crate::batch::{Codec, FaultClass, RecordFault};
 use crate::units::duration;
 
@@ -168,10 +169,11 @@ impl ValidationError {
     /// Kafka's name for it; `None` where the model goes no further.
     pub fn kafka_name(&self) -> Option<&'static str> {
         Some(match self {
-            ValidationError::Batch { .. } => "InvalidRecordException",
-            ValidationError::Records { fault, .. } => return fault.class.kafka_name(),
             ValidationError::Rejected { .. } if self.is_about_time() => "InvalidTimestampException",
             ValidationError::Rejected { .. } => "InvalidRecordException",
+            _ if !BROKER => return None,
+            ValidationError::Batch { .. } => "InvalidRecordException",
+            ValidationError::Records { fault, .. } => return fault.class.kafka_name(),
             ValidationError::Unbuildable(Unbuildable::Empty) => "NullPointerException",
             ValidationError::Unbuildable(_) => "IllegalArgumentException",
             ValidationError::OffsetsOutOfOrder { .. } => "OffsetsOutOfOrderException",
@@ -183,6 +185,9 @@ impl ValidationError {
     /// A short name for scripts and the page.
     pub fn code(&self) -> &'static str {
         match self {
+            ValidationError::Rejected { .. } if self.is_about_time() => "invalid-timestamp",
+            ValidationError::Rejected { .. } => "invalid-record",
+            _ if !BROKER => "not-modelled",
             ValidationError::Batch { .. } => "invalid-record",
             ValidationError::Records { fault, .. } => match fault.class {
                 FaultClass::InvalidRecord => "invalid-record",
@@ -190,8 +195,6 @@ impl ValidationError {
                 FaultClass::NotModelled => "not-modelled",
                 _ => "unreadable-records",
             },
-            ValidationError::Rejected { .. } if self.is_about_time() => "invalid-timestamp",
-            ValidationError::Rejected { .. } => "invalid-record",
             ValidationError::Unbuildable(_) => "unbuildable",
             ValidationError::OffsetsOutOfOrder { .. } => "offsets-out-of-order",
             ValidationError::UnexpectedAppendOffset { .. } => "unexpected-append-offset",
@@ -215,12 +218,6 @@ impl ValidationError {
 impl fmt::Display for ValidationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ValidationError::Batch { position, reason } => {
-                write!(f, "the batch at byte {position} is refused: {reason}")
-            }
-            ValidationError::Records { position, fault } => {
-                write!(f, "the batch at byte {position} does not read: {}", fault.reason)
-            }
             ValidationError::Rejected { errors } => {
                 for (index, error) in errors.iter().take(3).enumerate() {
                     let between = if index == 0 { "" } else { "; " };
@@ -230,6 +227,14 @@ impl fmt::Display for ValidationError {
                     0 => Ok(()),
                     more => write!(f, "; and {more} more"),
                 }
+            }
+            // What is built here is refused for nothing else.
+            _ if !BROKER => f.write_str(self.code()),
+            ValidationError::Batch { position, reason } => {
+                write!(f, "the batch at byte {position} is refused: {reason}")
+            }
+            ValidationError::Records { position, fault } => {
+                write!(f, "the batch at byte {position} does not read: {}", fault.reason)
             }
             ValidationError::Unbuildable(reason) => write!(f, "the batch cannot be written anew: {reason}"),
             ValidationError::OffsetsOutOfOrder { last, next } => {
@@ -274,10 +279,6 @@ impl fmt::Display for InvalidBatch {
 impl fmt::Display for RecordErrorReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RecordErrorReason::OtherFormat { batch, found } => {
-                write!(f, "it has format {found} inside a message of format {batch}")
-            }
-            RecordErrorReason::NoKey => f.write_str("a compacted topic takes no record without a key"),
             RecordErrorReason::Timestamp {
                 timestamp,
                 now,
@@ -290,6 +291,11 @@ impl fmt::Display for RecordErrorReason {
                 duration(*limit_ms),
                 duration(*now)
             ),
+            _ if !BROKER => Ok(()),
+            RecordErrorReason::OtherFormat { batch, found } => {
+                write!(f, "it has format {found} inside a message of format {batch}")
+            }
+            RecordErrorReason::NoKey => f.write_str("a compacted topic takes no record without a key"),
             RecordErrorReason::AppendTime => f.write_str("only the broker sets LogAppendTime"),
         }
     }

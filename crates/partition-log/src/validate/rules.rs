@@ -1,10 +1,11 @@
 //! The rules for one batch and for one record, each in Kafka's order.
 
-use super::refusal::{InvalidBatch, RecordErrorReason};
+use super::refusal::{InvalidBatch, RecordError, RecordErrorReason, ValidationError};
 use super::{AppendOrigin, record_fault};
 use crate::batch::{Codec, DeepRecord, FaultClass, RECORD_SIZE_MAX, RawHeader};
 use crate::config::Settings;
 use crate::error::LogError;
+use crate::units::TimestampMs;
 
 /// What the topic's settings say about arriving records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +85,7 @@ impl ValidationRules {
         if self.compacted && !record.has_key {
             return Ok(Some(RecordErrorReason::NoKey));
         }
-        let error = self.time_error(batch, record.timestamp, now);
+        let error = self.time_error(batch.append_time().is_some(), record.timestamp, now);
         if error == Some(RecordErrorReason::AppendTime) {
             describable(position, record)?;
         }
@@ -93,9 +94,8 @@ impl ValidationRules {
 
     /// A record without a timestamp passes unless its batch claims the broker's (Kafka: `LogValidator.validateTimestamp`,
     /// whose subtraction wraps too).
-    fn time_error(&self, batch: &RawHeader, timestamp: i64, now: i64) -> Option<RecordErrorReason> {
+    fn time_error(&self, claims: bool, timestamp: i64, now: i64) -> Option<RecordErrorReason> {
         if self.append_time || timestamp == -1 {
-            let claims = batch.append_time().is_some();
             return claims.then_some(RecordErrorReason::AppendTime);
         }
         let behind = now.wrapping_sub(timestamp);
@@ -112,6 +112,27 @@ impl ValidationRules {
             key,
             limit_ms,
         })
+    }
+}
+
+/// Whether records that all have one timestamp may be appended at `now`; the batch does not claim the broker's.
+///
+/// # Errors
+///
+/// [`ValidationError::Rejected`] with every record.
+pub(crate) fn check_timestamps(
+    rules: &ValidationRules,
+    timestamp: Option<TimestampMs>,
+    records: u32,
+    now: TimestampMs,
+) -> Result<(), LogError> {
+    let timestamp = timestamp.map_or(-1, TimestampMs::get);
+    match rules.time_error(false, timestamp, now.get()) {
+        Some(reason) => {
+            let errors = (0..records).map(|index| RecordError { index, reason }).collect();
+            Err(ValidationError::Rejected { errors }.into())
+        }
+        None => Ok(()),
     }
 }
 

@@ -6,6 +6,8 @@ use partition_log::LogError;
 use partition_log::config::SettingError;
 use partition_log::units::{TimestampMs, bytes, grouped};
 
+use super::BROKER;
+
 /// A scenario, or a value for one of its inputs, that cannot be used. Nothing was run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioError {
@@ -380,26 +382,6 @@ impl fmt::Display for Problem {
                 write!(f, "there is no input `{found}`: this scenario has {}", known.join(", "))
             }
             Problem::InputValue { name, found, range } => write!(f, "`{name}` cannot be `{found}`: expected {range}"),
-            Problem::NoSuchProducer { found, nearest } => {
-                write!(f, "there is no producer `{found}`")?;
-                match nearest {
-                    Some(_) => did_you_mean(f, nearest.as_deref()),
-                    None => write!(f, ": expected a line `producer {found}` above this one"),
-                }
-            }
-            Problem::OptionAlone { option, needs } => {
-                write!(f, "`{option}` is of no use alone: expected `{needs}` with it")
-            }
-            Problem::Running { command, running: true } => {
-                write!(f, "`{command}` needs a broker that is down: `stop` or `crash` it first")
-            }
-            Problem::Running { command, .. } => write!(f, "`{command}` needs a broker that runs: `start` it first"),
-            Problem::TransactionTwice { producer } => {
-                write!(
-                    f,
-                    "a transaction of `{producer}` is open: expected its commit or abort first"
-                )
-            }
             Problem::PhaseTwice { id } => write!(f, "the phase `{id}` begins twice: links need ids that differ"),
             Problem::SentenceTooLong { length, max } => {
                 write!(
@@ -439,6 +421,27 @@ impl fmt::Display for Problem {
                 bytes(*max as i64)
             ),
             Problem::Impossible(error) => error.fmt(f),
+            _ if !BROKER => f.write_str(self.code()),
+            Problem::NoSuchProducer { found, nearest } => {
+                write!(f, "there is no producer `{found}`")?;
+                match nearest {
+                    Some(_) => did_you_mean(f, nearest.as_deref()),
+                    None => write!(f, ": expected a line `producer {found}` above this one"),
+                }
+            }
+            Problem::OptionAlone { option, needs } => {
+                write!(f, "`{option}` is of no use alone: expected `{needs}` with it")
+            }
+            Problem::Running { command, running: true } => {
+                write!(f, "`{command}` needs a broker that is down: `stop` or `crash` it first")
+            }
+            Problem::Running { command, .. } => write!(f, "`{command}` needs a broker that runs: `start` it first"),
+            Problem::TransactionTwice { producer } => {
+                write!(
+                    f,
+                    "a transaction of `{producer}` is open: expected its commit or abort first"
+                )
+            }
         }
     }
 }
