@@ -22,9 +22,14 @@ impl Run {
         Some(Run(workload.prepare()))
     }
 
-    /// How many operations it is good for.
-    pub fn good_for(&self) -> f64 {
-        self.0.good_for() as f64
+    /// How many operations it is good for; then it has to be renewed.
+    pub fn left(&self) -> f64 {
+        self.0.left() as f64
+    }
+
+    /// Makes it good for more operations, which is not to be measured.
+    pub fn renew(&mut self) {
+        self.0.renew();
     }
 
     /// Does so many of its operations.

@@ -14,7 +14,9 @@ const SMALL: u64 = 100;
 /// A large one.
 const LARGE: u64 = 1_000;
 /// Appends before a log begins anew: it must not outgrow the memory.
-const APPENDS: u64 = 100_000;
+const APPENDS: i64 = 100_000;
+/// Batches that a producer has ready: as many as a processor's cache can hold.
+const SENT: u64 = 1_000;
 /// `segment.bytes` while appends are measured.
 const APPEND_SEGMENT: i64 = 16 << 20;
 
@@ -85,13 +87,7 @@ impl Workload {
     /// The state from which it is measured.
     pub fn prepare(&self) -> Prepared {
         let partition = match *self {
-            Workload::Append { size } => {
-                let partition = create(appending());
-                return Prepared {
-                    sent: sent(partition.state(), size),
-                    ..Prepared::new(*self, partition)
-                };
-            }
+            Workload::Append { .. } => create(appending()),
             Workload::Recovery { batches } => {
                 let mut partition = create(appending());
                 for _ in 0..batches {
@@ -103,7 +99,16 @@ impl Workload {
                 log_of(segments)
             }
         };
-        Prepared::new(*self, partition)
+        let mut prepared = Prepared {
+            workload: *self,
+            end: partition.state().log_end().get() as u64,
+            partition,
+            drawn: 1,
+            sent: Vec::new(),
+            left: 0,
+        };
+        prepared.refill();
+        prepared
     }
 }
 
@@ -113,31 +118,39 @@ pub struct Prepared {
     partition: Partition,
     end: u64,
     drawn: u64,
-    /// What a producer sends, batch after batch.
+    /// What a producer sends next, batch after batch.
     sent: Vec<u8>,
-    /// How much of it was appended.
-    appended: usize,
+    left: u64,
 }
 
 impl Prepared {
-    fn new(workload: Workload, partition: Partition) -> Prepared {
-        Prepared {
-            workload,
-            end: partition.state().log_end().get() as u64,
-            partition,
-            drawn: 1,
-            sent: Vec::new(),
-            appended: 0,
+    /// How many operations it is good for; then it has to be renewed.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Makes it good for more operations, which takes time that is not to be measured.
+    pub fn renew(&mut self) {
+        let outgrown = match self.workload {
+            Workload::Append { .. } => self.partition.state().log_end().get() >= APPENDS,
+            _ => true,
+        };
+        if outgrown {
+            *self = self.workload.prepare();
+        } else {
+            self.refill();
         }
     }
 
-    /// How many operations it is good for; then it has to be prepared again.
-    pub fn good_for(&self) -> u64 {
-        match self.workload {
-            Workload::Append { .. } => APPENDS,
+    fn refill(&mut self) {
+        self.left = match self.workload {
+            Workload::Append { size } => {
+                self.sent = sent(self.partition.state(), size);
+                SENT
+            }
             Workload::Fetch { .. } | Workload::FindTime { .. } | Workload::Recovery { .. } => u64::MAX,
             Workload::Retention { .. } => 1,
-        }
+        };
     }
 
     /// The partition.
@@ -149,16 +162,18 @@ impl Prepared {
     ///
     /// # Panics
     ///
-    /// When an operation fails.
+    /// When an operation fails, and when it is not good for so many.
     pub fn run(&mut self, times: u64) -> u64 {
-        (0..times).fold(0, |sum, _| sum.wrapping_add(self.step()))
+        let sum = (0..times).fold(0, |sum: u64, done| sum.wrapping_add(self.step(done)));
+        self.left -= times;
+        sum
     }
 
-    fn step(&mut self) -> u64 {
+    fn step(&mut self, done: u64) -> u64 {
         match self.workload {
             Workload::Append { size } => {
-                let batch = &self.sent[self.appended..self.appended + size as usize];
-                self.appended += batch.len();
+                let from = (SENT - self.left + done) as usize * size as usize;
+                let batch = &self.sent[from..from + size as usize];
                 let appended = self.partition.append_records(batch, AppendOptions::default());
                 appended.outcome.expect("a batch that fits").last_offset.get() as u64
             }
@@ -232,10 +247,15 @@ fn append(partition: &mut Partition, size: u64) {
     partition.append(&batch).outcome.expect("a batch that fits");
 }
 
-/// So many batches as [`APPENDS`] says, back to back.
+/// As many batches as [`SENT`] says, back to back.
 fn sent(state: &PartitionState, size: u64) -> Vec<u8> {
-    let sent = |timestamp| state.sent(&batch(size, timestamp)).expect("a batch that can be built");
-    (0..APPENDS as i64).flat_map(sent).collect()
+    let first = state.log_end().get();
+    let sent = |more| {
+        state
+            .sent(&batch(size, first + more))
+            .expect("a batch that can be built")
+    };
+    (0..SENT as i64).flat_map(sent).collect()
 }
 
 /// A log of so many full segments whose record at offset n has the timestamp n, and that a retention check would delete.

@@ -3,10 +3,12 @@
 //! The order of the modules is the order of a build: where things are, how commands are run, the compiler, the other tools,
 //! the wasm, the scripts, the page; then what is done with it.
 
+mod bench;
 mod broker;
 mod bundle;
 mod debian;
 mod dist;
+mod fuzz;
 mod maven;
 mod node;
 mod oracle;
@@ -54,6 +56,10 @@ enum Command {
     Oracle(Oracle),
     /// Make anew what real brokers left in tests/fixtures/broker (needs a JDK and Maven; some minutes).
     Broker(Broker),
+    /// Measure the model natively, in WebAssembly, and beside Kafka's own classes (some minutes; a quiet machine).
+    Bench,
+    /// Feed what reads other people's bytes with bytes by chance (needs cargo-fuzz).
+    Fuzz(Fuzz),
 }
 
 #[derive(Args)]
@@ -117,6 +123,15 @@ struct Broker {
     scenarios: Vec<String>,
 }
 
+#[derive(Args)]
+struct Fuzz {
+    /// The target; without it, all, one after the other.
+    target: Option<String>,
+    /// How long each runs.
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    minutes: u32,
+}
+
 /// The exit code where what a command needs is not on this machine.
 const UNAVAILABLE: u8 = 2;
 
@@ -174,6 +189,8 @@ fn run(command: Command) -> Result<ExitCode> {
             };
             broker::run(&workspace, &maven, &scenarios)?;
         }
+        Command::Bench => bench::run(&workspace)?,
+        Command::Fuzz(Fuzz { target, minutes }) => fuzz::run(&workspace, minutes, target.as_deref())?,
         Command::Toolchain => {
             toolchain::set_up(&workspace)?;
         }

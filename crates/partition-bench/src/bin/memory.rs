@@ -16,7 +16,12 @@ fn main() {
     ] {
         let before = ALLOCATOR.current_usage();
         let mut prepared = workload.prepare();
-        prepared.run(times);
+        for _ in 0..times {
+            if prepared.left() == 0 {
+                prepared.renew();
+            }
+            prepared.run(1);
+        }
         let memory = ALLOCATOR.current_usage() - before;
         let files = prepared.partition().state().files();
         let used: u64 = files.list().into_iter().filter_map(|file| files.used_size(file)).sum();

@@ -1,4 +1,4 @@
-//! One workload in a loop, for a profiler: `profile NAME TIMES`.
+//! `profile` lists the workloads; `profile NAME TIMES` runs one so often, for a profiler.
 
 use partition_bench::Workload;
 
@@ -7,12 +7,15 @@ fn main() {
     let (name, times) = (arguments.next(), arguments.next().and_then(|times| times.parse().ok()));
     let workload = Workload::ALL.into_iter().find(|workload| Some(workload.name()) == name);
     let (Some(workload), Some(mut left)) = (workload, times) else {
-        eprintln!("usage: profile NAME TIMES");
+        Workload::ALL.iter().for_each(|workload| println!("{workload}"));
         return;
     };
+    let mut prepared = workload.prepare();
     while left > 0 {
-        let mut prepared = workload.prepare();
-        let now = prepared.good_for().min(left);
+        if prepared.left() == 0 {
+            prepared.renew();
+        }
+        let now = prepared.left().min(left);
         std::hint::black_box(prepared.run(now));
         left -= now;
     }
