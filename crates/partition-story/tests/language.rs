@@ -289,6 +289,10 @@ const FAULTS: &[(&str, &str)] = &[
         "line 1, column 18: `key` is given twice: leave one of them out",
     ),
     (
+        "expect index[0]=2:95 index[00]=2:95",
+        "line 1, column 22: `index[00]` is given twice: leave one of them out",
+    ),
+    (
         "append 45B x6 every=2s",
         "line 1, column 15: found `every=2s`, expected the end of the line: sizes come first, then options such as \
          every=2s, and xN last",

@@ -209,7 +209,7 @@ impl IndexEntries {
 }
 
 /// A file of the partition's directory in short: `0.log`, `10.timeindex.deleted`, `leader-epoch-checkpoint`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileWord {
     /// The offset in its name; `None` where the directory has one such file.
     base: Option<i64>,

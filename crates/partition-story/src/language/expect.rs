@@ -13,7 +13,7 @@ pub struct Expectation {
 }
 
 /// What can be expected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExpectKey {
     /// Base offsets of the live segments.
     Segments,

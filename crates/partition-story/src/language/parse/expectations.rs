@@ -1,9 +1,12 @@
 //! What `expect` takes.
 
-use super::args::{Args, Fault, Pair, Text};
+use std::collections::BTreeSet;
+
+use super::args::{Args, Fault, Pair, Text, fault};
 use super::values::{amount, read_amount};
 use crate::language::broker::FileWord;
 use crate::language::expect::{ExpectKey, ExpectValue, Expectation, Shape};
+use crate::language::problem::{Problem, clip};
 use crate::language::quantity::{Amount, Measure};
 
 /// As they are written in an error: the brackets stand for a base offset.
@@ -50,16 +53,23 @@ pub(super) fn expectations(args: &mut Args<'_>) -> Result<Vec<Expectation>, Faul
         args.end(EXPECTED)?;
         return Err(args.missing(EXPECTED));
     }
-    pairs
-        .into_iter()
-        .map(|pair| {
-            let key = expect_key(&pair)?;
-            Ok(Expectation {
-                key,
-                value: expect_value(key, pair.value)?,
-            })
-        })
-        .collect()
+    let mut expectations = Vec::with_capacity(pairs.len());
+    let mut seen = BTreeSet::new();
+    for pair in pairs {
+        let key = expect_key(&pair)?;
+        // One base offset can be written in several ways.
+        if !seen.insert(key) {
+            let twice = Problem::KeyTwice {
+                key: clip(pair.key.text),
+            };
+            return Err(fault(pair.key.column, twice));
+        }
+        expectations.push(Expectation {
+            key,
+            value: expect_value(key, pair.value)?,
+        });
+    }
+    Ok(expectations)
 }
 
 fn expect_key(pair: &Pair<'_>) -> Result<ExpectKey, Fault> {
