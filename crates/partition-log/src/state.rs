@@ -581,7 +581,9 @@ impl PartitionState {
             return None;
         }
         let last = TimeIndex::new(segment.base, self.files.used(file)?, entries, entries).last_entry();
-        TimestampMs::new(last.timestamp).zip(Offset::new(last.offset))
+        // A damaged entry may tell a time and no offset; the time counts.
+        let timestamp = TimestampMs::new(last.timestamp)?;
+        Some((timestamp, Offset::new(last.offset).unwrap_or_default()))
     }
 
     /// A segment's largest timestamp; the file's time where no record has one (Kafka: `LogSegment.largestTimestamp`).

@@ -178,7 +178,8 @@ impl Recorder<'_> {
     /// `LogSegment.readLargestTimestamp`).
     fn read_largest(&mut self, base: Offset) -> Result<Option<(TimestampMs, Offset)>, LogError> {
         let last = self.time_index(base)?.last_entry();
-        let mut largest = TimestampMs::new(last.timestamp).zip(Offset::new(last.offset));
+        let mut largest =
+            TimestampMs::new(last.timestamp).map(|timestamp| (timestamp, Offset::new(last.offset).unwrap_or_default()));
         let position = self.offset_index(base)?.lookup(last.offset).position;
         let Ok(start) = u64::try_from(position) else {
             let position = i64::from(position);
