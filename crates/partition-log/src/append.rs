@@ -247,6 +247,10 @@ impl Recorder<'_> {
             now: self.state.clock.get(),
         };
         let validated = validate(&incoming, &ValidationRules::of(&self.state.settings))?;
+        if validated.next_offset == 0 {
+            // A batch without records at the start of a log would end before its start: no leader epoch begins there.
+            self.assign_epochs(&validated.bytes)?;
+        }
         self.accept(Arrival {
             bytes: validated.bytes,
             first_offset: Some(log_end),
@@ -333,6 +337,11 @@ impl Recorder<'_> {
 
     /// The roll check before an append (Kafka: `UnifiedLog.maybeRoll`).
     fn roll_if_due(&mut self, arrival: &Arrival) -> Result<(), LogError> {
+        let base = self.active()?.base;
+        if self.active()?.first_timestamp.is_none() && self.state.segment_size(base) > 0 {
+            // What a damaged file begins with may have become a batch with the bytes behind it.
+            self.read_roll_timestamp(base);
+        }
         let active = self.active()?;
         if active.first_timestamp.is_none() {
             self.check_first_batch(active.base)?;

@@ -4,8 +4,8 @@ use core::iter::Peekable;
 use std::vec::IntoIter;
 
 use crate::BROKER;
-use crate::batch::{self, BadBatch};
-use crate::error::{CorruptReason, LogError};
+use crate::batch::{self, Codec, RawBatch};
+use crate::error::LogError;
 use crate::index::{TransactionIndex, floor_slot};
 use crate::lookup::corrupt;
 use crate::partition::{Partition, ReadOutcome};
@@ -100,6 +100,23 @@ struct Kept {
     next: Offset,
 }
 
+/// The header of a batch that nobody has checked since it was written (Kafka: `FileLogInputStream.FileChannelRecordBatch`).
+fn as_stored(batch: &RawBatch<'_>) -> batch::BatchHeader {
+    let raw = &batch.header;
+    batch::read_header(batch.bytes).unwrap_or(batch::BatchHeader {
+        first_offset: Offset::new(raw.base_offset).unwrap_or_default(),
+        last_offset: Offset::new(raw.last_offset()).unwrap_or_default(),
+        size: raw.size,
+        timestamp: TimestampMs::new(raw.max_timestamp),
+        magic: raw.magic,
+        leader_epoch: raw.leader_epoch,
+        producer_id: raw.producer_id,
+        transactional: raw.is_transactional(),
+        control: raw.is_control(),
+        codec: Codec::None,
+    })
+}
+
 impl Partition {
     /// Reads as a consumer that asks for `offset`; `limit` is in bytes, by default `max.partition.fetch.bytes`.
     ///
@@ -145,10 +162,16 @@ impl Recorder<'_> {
                 log_start: range.log_start,
                 log_end: range.log_end,
             }),
-            RangeAnswer::Empty => Ok(ReadOutcome {
-                next: Some(requested),
-                ..ReadOutcome::default()
-            }),
+            RangeAnswer::Empty => {
+                if requested > range.bound() {
+                    // Kafka looks where it is, although nothing of it is sent.
+                    self.place_of(requested)?;
+                }
+                Ok(ReadOutcome {
+                    next: Some(requested),
+                    ..ReadOutcome::default()
+                })
+            }
             RangeAnswer::Readable => self.read(&range, options),
         }
     }
@@ -179,10 +202,8 @@ impl Recorder<'_> {
     /// The segment that holds an offset, and where the batch with it starts; the end of the log for an offset that no
     /// batch has (Kafka: `LocalLog.convertToOffsetMetadataOrThrow`).
     pub(crate) fn place_of(&mut self, offset: Offset) -> Result<Option<(Offset, u64)>, LogError> {
-        let active = self.active()?.base;
-        let end = (active, self.state.segment_size(active));
         if offset >= self.state.log_end {
-            return Ok(Some(end));
+            return Ok(Some(self.end_of_log()?));
         }
         let mut segment = self.state.floor(offset);
         if segment.is_none() {
@@ -194,7 +215,17 @@ impl Recorder<'_> {
             }
             segment = self.state.next_base(base);
         }
-        Ok(Some(end))
+        Ok(Some(self.end_of_log()?))
+    }
+
+    /// Where the log ends: bytes that a failed append left behind there are read by nobody.
+    fn end_of_log(&self) -> Result<(Offset, u64), LogError> {
+        let active = self.active()?.base;
+        Ok(match self.state.log_end_place {
+            (base, position) if base == active => (base, position),
+            // A new segment.
+            _ => (active, self.state.segment_size(active)),
+        })
     }
 
     /// The segment with the largest base offset not above the target (Kafka: `LogSegments.floorSegment`).
@@ -254,18 +285,32 @@ impl Recorder<'_> {
     fn scan_for_offset(&mut self, base: Offset, target: Offset) -> Result<Option<Scanned>, LogError> {
         let position = self.look_up_offset(base, target)?;
         let start = u64::try_from(position).ok().and_then(Position::new).unwrap_or_default();
-        let scanned = self.scan(base, start, ScanTarget::Offset(target), |header, _| {
+        let mut from = start;
+        while let Some(found) = self.scan(base, from, ScanTarget::Offset(target), |header, _| {
             header.last_offset >= target
-        })?;
-        if scanned.is_none()
-            && let Some(found) = self.lookup(base)?.find(target.get())?
-        {
-            // Kafka sends a batch that has such a header, and the consumer refuses it.
-            let reason = batch::read_header(found.bytes).err().unwrap_or(CorruptReason::Offset);
-            let position = found.position;
-            return Err(corrupt(log(base), BadBatch { position, reason }));
+        })? {
+            let Some(behind) = self.overlapping(base, &found, target) else {
+                return Ok(Some(Scanned {
+                    skipped: (found.position - start) as u64,
+                    ..found
+                }));
+            };
+            from = behind;
         }
-        Ok(scanned)
+        Ok(None)
+    }
+
+    /// Where the batch behind one starts, if it begins at an offset or before it, too: of batches whose offsets overlap, as
+    /// only a coordinator that counts wrongly makes them, Kafka takes the last (Kafka:
+    /// `FileRecords.searchForOffsetFromPosition`).
+    fn overlapping(&self, base: Offset, found: &Scanned, target: Offset) -> Option<Position> {
+        if found.header.first_offset >= target {
+            return None;
+        }
+        let bytes = self.state.files.used(log(base)).unwrap_or_default();
+        let behind = found.position.checked_add(found.header.size)?;
+        let (position, header, _) = batch::batches(bytes, behind).next()?;
+        (header.first_offset <= target).then_some(position)
     }
 
     /// Reads batch after batch until one is accepted.
@@ -279,8 +324,20 @@ impl Recorder<'_> {
         let mut steps = Vec::new();
         let mut scanned = None;
         let bytes = self.state.files.used(log(base)).unwrap_or_default();
-        for (position, header, batch) in batch::batches(bytes, start) {
-            let found = accept(&header, batch);
+        let mut bad = None;
+        for batch in batch::raw_batches(bytes, u64::from(start.get())) {
+            let batch = match batch {
+                Ok(batch) => batch,
+                Err(found) => {
+                    bad = Some(found);
+                    break;
+                }
+            };
+            let Some(position) = Position::new(batch.position) else {
+                break;
+            };
+            let header = as_stored(&batch);
+            let found = accept(&header, batch.bytes);
             steps.push(Step::BatchScanned {
                 base,
                 position,
@@ -301,7 +358,10 @@ impl Recorder<'_> {
             }
         }
         steps.into_iter().for_each(|step| self.note(step));
-        Ok(scanned)
+        match bad {
+            Some(bad) => Err(corrupt(log(base), bad)),
+            None => Ok(scanned),
+        }
     }
 
     /// Cuts the slice, and keeps of it what a consumer keeps (Kafka: `LogSegment.read`, then the client's

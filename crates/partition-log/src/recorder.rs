@@ -419,7 +419,10 @@ impl<'a> Recorder<'a> {
     /// Moves the log end offset; what is on disk for sure cannot lie above it (Kafka: `LocalLog.updateLogEndOffset`).
     pub(crate) fn move_log_end(&mut self, to: Offset) {
         let from = self.state.log_end;
-        if from != to {
+        // A batch without records takes bytes and no offset.
+        let (base, position) = self.state.log_end_place;
+        let grown = self.state.active() == Some(base) && self.state.segment_size(base) != position;
+        if from != to || grown {
             self.remember(MemoryChange::LogEnd { from, to });
         }
         if self.state.recovery_point > to {

@@ -86,11 +86,22 @@ impl Recorder<'_> {
                     let until = due.fold(horizon, TimestampMs::min);
                     if !self.pass_over_idle_checks(until) {
                         self.move_clock(check);
-                        self.check_retention(true)?;
+                        self.check_in_background(check);
                     }
                 }
                 _ => return Ok(()),
             }
+        }
+    }
+
+    /// A check that fails leaves its words in the broker's own log, and the next one comes in its time
+    /// (Kafka: `KafkaScheduler.schedule`).
+    fn check_in_background(&mut self, check: TimestampMs) {
+        if let Err(error) = self.check_retention(true) {
+            self.note(Step::Refused(error));
+            let interval = self.state.settings.retention_check_interval_ms;
+            let at = check.checked_add(interval).unwrap_or(LATEST);
+            self.remember(MemoryChange::NextCheck { at });
         }
     }
 

@@ -58,6 +58,9 @@ pub struct PartitionState {
     pub(crate) high_watermark: Offset,
     pub(crate) high_watermark_follows: bool,
     pub(crate) log_end: Offset,
+    /// Where the log ended when the log end offset last moved: the segment, and a position in it. An append that fails on
+    /// its way leaves bytes behind it (Kafka: `LocalLog.nextOffsetMetadata`).
+    pub(crate) log_end_place: (Offset, u64),
     pub(crate) recovery_point: Offset,
     pub(crate) running: bool,
     /// Whether the last stop was one in order, and no start has been tried since: `.kafka_cleanshutdown` is there.
@@ -94,6 +97,7 @@ impl PartitionState {
             high_watermark: Offset::ZERO,
             high_watermark_follows: true,
             log_end: Offset::ZERO,
+            log_end_place: (Offset::ZERO, 0),
             recovery_point: Offset::ZERO,
             running: true,
             stopped_in_order: false,
@@ -250,6 +254,7 @@ impl PartitionState {
             MemoryChange::HighWatermarkFollows(follows) => self.high_watermark_follows = *follows,
             MemoryChange::LogEnd { from, to } => {
                 self.log_end = *to;
+                self.keep_log_end_place();
                 // What is appended is known of its producers as well.
                 if to > from {
                     self.producers.apply(&ProducerChange::MapEnd(*to));
@@ -263,6 +268,7 @@ impl PartitionState {
             _ if !BROKER => {}
             MemoryChange::Started { at } => {
                 self.running = true;
+                self.keep_log_end_place();
                 self.started = *at;
             }
             MemoryChange::Stopped { checkpointed } => {
@@ -470,6 +476,12 @@ impl PartitionState {
     /// Base offset of the active segment; `None` before the first file.
     pub fn active(&self) -> Option<Offset> {
         self.segments.keys().next_back()
+    }
+
+    fn keep_log_end_place(&mut self) {
+        if let Some(active) = self.active() {
+            self.log_end_place = (active, self.segment_size(active));
+        }
     }
 
     /// Bytes in a live segment's `.log`.

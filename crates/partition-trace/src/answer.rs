@@ -187,6 +187,7 @@ impl Answer {
         let mut answer = self.clone();
         if answer.slice == Some(0) {
             (answer.segment, answer.position) = (None, None);
+            answer.aborted = answer.aborted.filter(|aborted| !aborted.is_empty());
         }
         answer
     }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use partition_log::batch::raw_batches;
 use partition_log::config::{Kind, Settings, Spec, Value};
 use partition_log::error::LogError;
-use partition_log::load::StartOptions;
+use partition_log::load::{self, StartOptions};
 use partition_log::rules::fetch::Isolation;
 use partition_log::step::{Step, Trace};
 use partition_log::units::{Offset, TimestampMs};
-use partition_log::vfs::{FileChange, FileKind, FileName, Vfs};
+use partition_log::vfs::{FileKind, FileName, Vfs};
 use partition_log::{AppendOptions, FetchOptions, Partition, PartitionState};
 
 use crate::answer::{Answer, Appended};
@@ -118,13 +118,22 @@ fn perform(partition: &mut Partition, request: Request, at: i64) -> (Request, Do
     let running = partition.state().running();
     let done = match &request {
         Request::Advance | Request::Nothing => nothing(),
+        Request::Settle if !running => nothing(),
         Request::Set { settings } => {
             let set = |(key, value): (&str, Value)| partition.set(key, &value).outcome;
             let all = checked(settings).try_for_each(set);
             all.map(|()| Answer::default()).map_err(LogError::Setting)
         }
         Request::Damage { file, how } => return damage(partition, file, how),
-        Request::Start { clean, .. } if !running => return start(partition, *clean),
+        Request::Start {
+            clean,
+            saved_recovery_point,
+            saved_log_start,
+            saved_high_watermark,
+        } if !running => {
+            let marks = [*saved_recovery_point, *saved_log_start, *saved_high_watermark];
+            return start(partition, *clean, marks);
+        }
         _ if !running => return (Request::Nothing, nothing()),
         Request::Settle => plain(partition.settle()),
         Request::Fetch {
@@ -138,8 +147,16 @@ fn perform(partition: &mut Partition, request: Request, at: i64) -> (Request, Do
                 isolation: isolation.in_model(),
                 min_one: *min_one,
             };
-            let read = partition.fetch_with(offset(*from), options).outcome;
-            read.map(|read| Answer::of_fetch(&read, *isolation))
+            let trace = partition.fetch_with(offset(*from), options);
+            let sent = trace
+                .steps
+                .iter()
+                .any(|step| matches!(step, Step::FetchSliceDecided(_)));
+            match trace.outcome {
+                // The log sends a damaged batch as it is; the consumer notices.
+                Err(LogError::CorruptBatch { .. }) if sent => return (Request::Nothing, nothing()),
+                outcome => outcome.map(|read| Answer::of_fetch(&read, *isolation)),
+            }
         }
         Request::Append {
             origin,
@@ -188,38 +205,53 @@ fn perform(partition: &mut Partition, request: Request, at: i64) -> (Request, Do
             nothing()
         }
         Request::LeaderEpoch { epoch } => plain(partition.set_leader_epoch(*epoch)),
-        Request::Truncate { to } => plain(partition.truncate_to(offset(*to))),
+        Request::Truncate { to } => {
+            // A high watermark below the end has to stay where a batch begins.
+            let state = partition.state();
+            let pinned = state.high_watermark() < state.log_end() && *to < state.log_end().get();
+            let to = if pinned {
+                batch_start(state, offset(*to))
+            } else {
+                offset(*to)
+            };
+            let request = Request::Truncate { to: to.get() };
+            return (request, plain(partition.truncate_to(to)));
+        }
         Request::TruncateFully { to } => plain(partition.truncate_fully(offset(*to))),
         Request::Roll => plain(partition.roll()),
         Request::Flush => plain(partition.flush()),
         Request::Stop => plain(partition.stop()),
-        Request::Crash => plain(partition.crash(0)),
+        Request::Crash { lose } => plain(partition.crash(*lose)),
         Request::ExpireProducers => plain(partition.expire_producers()),
         _ => return (Request::Nothing, nothing()),
     };
     (request, done)
 }
 
-/// Starts the broker with the marks that it has saved.
-fn start(partition: &mut Partition, clean: bool) -> (Request, Done) {
+/// Starts the broker with the marks that are given, else with those that it has saved.
+fn start(partition: &mut Partition, clean: bool, marks: [Option<i64>; 3]) -> (Request, Done) {
     let state = partition.state();
     let saved = [
         state.saved_recovery_point(),
         state.saved_log_start(),
         state.saved_high_watermark(),
     ];
-    let [recovery_point, log_start, high_watermark] = saved;
-    let request = Request::Start {
-        clean,
-        recovery_point: recovery_point.get(),
-        log_start: log_start.get(),
-        high_watermark: high_watermark.get(),
+    let mut marks = marks.into_iter().zip(saved);
+    let mut mark = || {
+        let (given, saved) = marks.next()?;
+        given.and_then(Offset::new).or(Some(saved))
     };
     let options = StartOptions {
         clean: Some(clean),
-        recovery_point: Some(recovery_point),
-        log_start: Some(log_start),
-        high_watermark: Some(high_watermark),
+        recovery_point: mark(),
+        log_start: mark(),
+        high_watermark: mark(),
+    };
+    let request = Request::Start {
+        clean,
+        saved_recovery_point: options.recovery_point.map(Offset::get),
+        saved_log_start: options.log_start.map(Offset::get),
+        saved_high_watermark: options.high_watermark.map(Offset::get),
     };
     (request, plain(partition.start(options)))
 }
@@ -227,39 +259,29 @@ fn start(partition: &mut Partition, clean: bool) -> (Request, Done) {
 /// Changes a file while the broker is down; nothing where it cannot be.
 fn damage(partition: &mut Partition, name: &str, how: &Damage) -> (Request, Done) {
     let nothing = (Request::Nothing, Ok(Answer::default()));
-    let mut state = partition.state().clone();
-    let known = FileName::parse(name).and_then(|file| Some((file, state.files().apparent_size(file)?)));
-    let Some((file, length)) = known.filter(|_| !state.running()) else {
+    let state = partition.state();
+    // Only its time may change while the broker runs.
+    let may = !state.running() || matches!(how, Damage::Touch { .. });
+    let Some(file) = FileName::parse(name).filter(|_| may) else {
         return nothing;
     };
-    let modified = state.clock();
-    let write = |position: u64, bytes: &str| FileChange::Overwritten {
-        file,
-        position,
-        bytes: unhex(bytes),
-        modified,
-    };
+    let length = state.files().apparent_size(file).unwrap_or(0);
     let change = match how {
-        Damage::Cut { cut } => FileChange::Resized {
-            file,
-            from: length,
-            to: *cut,
-        },
+        Damage::Cut { cut } => load::Damage::Cut { length: *cut },
         Damage::Write { position, .. } if *position >= length => return nothing,
-        Damage::Write { position, bytes } => write(*position, bytes),
-        Damage::Add { add } => write(length, add),
-        Damage::Remove { .. } => FileChange::Removed {
-            file,
-            used: state.files().used_size(file).unwrap_or(0),
+        Damage::Write { position, bytes } => load::Damage::Write {
+            position: *position,
+            bytes: unhex(bytes),
+        },
+        Damage::Add { add } => load::Damage::Add { bytes: unhex(add) },
+        Damage::Remove { .. } => load::Damage::Remove,
+        Damage::Touch { .. } => load::Damage::Touch {
+            modified: state.clock(),
         },
     };
-    let touched = FileChange::Touched { file, modified };
-    let removed = matches!(how, Damage::Remove { .. });
-    let mut steps = [change].into_iter().chain((!removed).then_some(touched));
-    if steps.try_for_each(|change| state.apply(&Step::File(change))).is_err() {
+    if partition.damage(file, &change).outcome.is_err() {
         return nothing;
     }
-    *partition = Partition::from_state(state, 0);
     let request = Request::Damage {
         file: name.to_string(),
         how: how.clone(),
@@ -271,17 +293,15 @@ fn plain<T>(trace: Trace<Result<T, LogError>>) -> Done {
     trace.outcome.map(|_| Answer::default())
 }
 
-/// The first offset of the batch that holds an offset.
+/// The first offset of the batch that holds an offset; of an offset in a gap, that of the next batch, or the log end.
 fn batch_start(state: &PartitionState, offset: Offset) -> Offset {
-    let Some(base) = state.bases().take_while(|base| *base <= offset).last() else {
-        return offset;
-    };
-    let bytes = state.files().used(state.file(base, FileKind::Log)).unwrap_or_default();
-    let mut batches = raw_batches(bytes, 0).map_while(Result::ok).map(|batch| batch.header);
-    let holds = batches.find(|header| (header.base_offset..=header.last_offset()).contains(&offset.get()));
-    holds
-        .and_then(|header| Offset::new(header.base_offset))
-        .unwrap_or(offset)
+    let starts = state.bases().flat_map(|base| {
+        let bytes = state.files().used(state.file(base, FileKind::Log)).unwrap_or_default();
+        raw_batches(bytes, 0).map_while(Result::ok).map(|batch| batch.header)
+    });
+    let mut behind = starts.filter(|header| header.last_offset() >= offset.get());
+    let start = behind.next().and_then(|header| Offset::new(header.base_offset));
+    start.unwrap_or(state.log_end())
 }
 
 fn offset(offset: i64) -> Offset {

@@ -123,7 +123,11 @@ pub enum Request {
     /// The broker stops in order.
     Stop,
     /// The broker is gone at once.
-    Crash,
+    Crash {
+        /// Bytes at the end of the active `.log` that never reached the disk.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        lose: u64,
+    },
     /// A file changes while the broker is down.
     Damage {
         /// Its name.
@@ -137,14 +141,14 @@ pub enum Request {
         /// Whether the last stop was in order, as the broker knows it.
         clean: bool,
         /// The recovery point that was saved.
-        #[serde(default)]
-        recovery_point: i64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        saved_recovery_point: Option<i64>,
         /// The log start offset that was saved.
-        #[serde(default)]
-        log_start: i64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        saved_log_start: Option<i64>,
         /// The high watermark that was saved.
-        #[serde(default)]
-        high_watermark: i64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        saved_high_watermark: Option<i64>,
     },
 }
 
@@ -174,6 +178,15 @@ pub enum Damage {
         /// Always.
         remove: bool,
     },
+    /// It carries the time of the clock.
+    Touch {
+        /// Always.
+        touch: bool,
+    },
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Who appends (Kafka: `AppendOrigin`).

@@ -2,14 +2,17 @@
 
 use partition_log::batch::NewBatch;
 use partition_log::config::Settings;
-use partition_log::step::Step;
+use partition_log::load::{self, LoadStep};
+use partition_log::rules::recovery::RecoveryDecision;
+use partition_log::step::{MemoryChange, Step};
+use partition_log::vfs::{FileName, Vfs};
 use partition_log::{PartitionState, ReadOutcome};
 use partition_story::operation::{BrokerOperation, Operation, Search};
 use partition_story::{Done, Event, Story};
 
 use crate::answer::{Answer, Appended};
 use crate::changes::Files;
-use crate::request::{Isolation, Origin, Request, Turn, find_time, hex, topic_setting, topic_settings};
+use crate::request::{Damage, Isolation, Origin, Request, Turn, find_time, hex, topic_setting, topic_settings};
 
 /// A turn and what the model answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +71,7 @@ fn created(settings: &Settings, answer: Answer) -> Played {
         turn: Turn {
             request,
             at: 0,
-            high_watermark: None,
+            high_watermark: answer.high_watermark,
         },
         answer,
     }
@@ -137,6 +140,9 @@ fn turn(done: &Done<'_>, files: &mut Files) -> Result<Played, LeftOut> {
             }
         }
         Operation::CheckRetention => Request::CheckRetention,
+        Operation::HighWatermark(to) => Request::HighWatermark {
+            to: to.filter(|_| done.error.is_none()).map(|to| to.get()),
+        },
         Operation::DeleteRecords(before) => Request::DeleteRecords { before: before.get() },
         Operation::Broker(operation) => {
             let (when, request) = broker(done, operation)?;
@@ -214,13 +220,69 @@ fn broker(done: &Done<'_>, operation: &BrokerOperation) -> Result<(Option<i64>, 
         BrokerOperation::ExpireProducers => (None, Request::ExpireProducers),
         BrokerOperation::EntriesPerBatch(_) => return Err("it decides on index entries as an older Kafka"),
         BrokerOperation::Send { .. } => return Err("it sends what no format can hold"),
-        BrokerOperation::Stop
-        | BrokerOperation::Crash { .. }
-        | BrokerOperation::Start
-        | BrokerOperation::Damage { .. }
-        | BrokerOperation::CutEnd { .. }
-        | BrokerOperation::Touch(_) => return Err("its broker does not always run"),
+        BrokerOperation::Stop => (None, Request::Stop),
+        BrokerOperation::Crash { lose } => (None, Request::Crash { lose: *lose }),
+        BrokerOperation::Start => (None, start(done)),
+        BrokerOperation::Damage { file, damage } => (
+            None,
+            Request::Damage {
+                file: file.to_string(),
+                how: told_damage(done, *file, damage),
+            },
+        ),
+        BrokerOperation::CutEnd { .. } => return Err("it cuts what is not there"),
+        BrokerOperation::Touch(file) => (
+            None,
+            Request::Damage {
+                file: file.to_string(),
+                how: Damage::Touch { touch: true },
+            },
+        ),
     })
+}
+
+/// A start, with the marks that it was told.
+fn start(done: &Done<'_>) -> Request {
+    let marks = done.steps.iter().find_map(|step| match step {
+        Step::Memory(MemoryChange::LoadBegun {
+            recovery_point,
+            log_start,
+            high_watermark,
+        }) => Some([*recovery_point, *log_start, *high_watermark]),
+        _ => None,
+    });
+    let crashed = done.steps.iter().any(|step| {
+        matches!(
+            step,
+            Step::Load(LoadStep::RecoveryDecided(RecoveryDecision { clean: false, .. }))
+        )
+    });
+    let [saved_recovery_point, saved_log_start, saved_high_watermark] =
+        marks.map_or([None; 3], |marks| marks.map(|mark| Some(mark.get())));
+    Request::Start {
+        clean: !crashed,
+        saved_recovery_point,
+        saved_log_start,
+        saved_high_watermark,
+    }
+}
+
+/// What happened to a file, as it is told; of a byte turned over what it is now.
+fn told_damage(done: &Done<'_>, file: FileName, damage: &load::Damage) -> Damage {
+    match damage {
+        load::Damage::Cut { length } => Damage::Cut { cut: *length },
+        load::Damage::Flip { position } => Damage::Write {
+            position: *position,
+            bytes: hex(&done.state.files().read_at(file, *position, 1).unwrap_or_default()),
+        },
+        load::Damage::Write { position, bytes } => Damage::Write {
+            position: *position,
+            bytes: hex(bytes),
+        },
+        load::Damage::Add { bytes } => Damage::Add { add: hex(bytes) },
+        load::Damage::Remove => Damage::Remove { remove: true },
+        load::Damage::Touch { .. } => Damage::Touch { touch: true },
+    }
 }
 
 /// A fetch that was one read, with the offset that was asked for.

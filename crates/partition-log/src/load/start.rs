@@ -278,7 +278,7 @@ impl Recorder<'_> {
 
     /// The time rule of rolling counts from a segment's first batch (Kafka: `LogSegment.loadFirstBatchTimestamp`, which
     /// reads it when it is asked).
-    fn read_roll_timestamp(&mut self, base: Offset) {
+    pub(crate) fn read_roll_timestamp(&mut self, base: Offset) {
         let bytes = self.state.files.used(log(base)).unwrap_or_default();
         let first = batch::raw_batches(bytes, 0).next().and_then(Result::ok);
         let timestamp = first.and_then(|batch| TimestampMs::new(batch.header.max_timestamp));

@@ -51,7 +51,7 @@ fn bad_batch(bad: BadBatch) -> LogError {
 }
 
 /// Where the records of the batch at a byte do not read.
-fn record_fault(position: u64, fault: RecordFault) -> LogError {
+pub(crate) fn record_fault(position: u64, fault: RecordFault) -> LogError {
     match fault.class {
         FaultClass::Corrupt => LogError::CorruptBatch {
             file: None,

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use flate2::{Compression, GzBuilder};
+use brotli::CompressorWriter;
 use partition_log::KAFKA_VERSION;
 use partition_trace::{Archive, Header, Recorded};
 use sha2::{Digest, Sha256};
@@ -13,9 +13,14 @@ use sha2::{Digest, Sha256};
 use crate::maven::Program;
 use crate::workspace::Workspace;
 
+const BUFFER: usize = 1 << 16;
+const QUALITY: u32 = 9;
+/// The whole recording, as a power of two.
+const WINDOW: u32 = 24;
+
 /// The recording of every demo, every script and scenarios by chance.
 pub struct Recording {
-    out: flate2::write::GzEncoder<BufWriter<File>>,
+    out: CompressorWriter<BufWriter<File>>,
 }
 
 impl Recording {
@@ -27,12 +32,9 @@ impl Recording {
     pub fn create(workspace: &Workspace, command: String, program: &Program) -> Result<Recording> {
         let folder = workspace.root().join("tests/fixtures");
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        let path = folder.join("kafka.jsonl.gz");
+        let path = folder.join("kafka.jsonl.br");
         let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-        // Without a time of its own the same answers give the same file.
-        let mut out = GzBuilder::new()
-            .mtime(0)
-            .write(BufWriter::new(file), Compression::best());
+        let mut out = CompressorWriter::new(BufWriter::new(file), BUFFER, QUALITY, WINDOW);
         let archives = program.archives().map(archive).collect::<Result<Vec<Archive>>>()?;
         let header = Header {
             command,
@@ -58,7 +60,7 @@ impl Recording {
     ///
     /// The file cannot be written.
     pub fn finish(self) -> Result<()> {
-        Ok(self.out.finish()?.flush()?)
+        Ok(self.out.into_inner().flush()?)
     }
 }
 

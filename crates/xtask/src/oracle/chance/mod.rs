@@ -266,7 +266,9 @@ impl Chance {
             }
             _ => {
                 (self.up, self.clean) = (false, false);
-                Request::Crash
+                Request::Crash {
+                    lose: if self.rng.u8(..3) == 0 { self.rng.u64(0..300) } else { 0 },
+                }
             }
         }
     }
@@ -285,9 +287,9 @@ impl Chance {
         self.started = true;
         Request::Start {
             clean: self.clean,
-            recovery_point: 0,
-            log_start: 0,
-            high_watermark: 0,
+            saved_recovery_point: None,
+            saved_log_start: None,
+            saved_high_watermark: None,
         }
     }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -31,6 +32,7 @@ final class Folder {
     private final Path path;
     /** What the answers so far have told: by name, the length and the bytes. */
     private Map<String, Told> told = new TreeMap<>();
+    private String lastActive = "";
     /** Files of which nothing is taken for granted. */
     private final Set<String> written = new HashSet<>();
     /** Files that may hold anything anywhere. */
@@ -65,7 +67,7 @@ final class Folder {
      * is gone. The producers of a snapshot stand in the order of a hash table, so they are told one by one, sorted by their
      * ids.
      *
-     * <p>Only the active segment's indexes are written without a trace in the file's time or length; {@code all} says that
+     * <p>Only the indexes of the active segment, or of the one that was active, are written without a trace in the file's time or length; {@code all} says that
      * others may have been.
      */
     void tell(ArrayNode changes, String active, boolean all) throws IOException {
@@ -75,7 +77,7 @@ final class Folder {
             long length = file.length();
             Told before = told.get(name);
             boolean same = !all && before != null && before.length == length && !written.contains(name)
-                && !damaged.contains(name) && !name.endsWith(".deleted") && !(name.startsWith(active) && name.contains("index"));
+                && !damaged.contains(name) && !name.endsWith(".deleted") && !((name.startsWith(active) || name.startsWith(lastActive)) && name.contains("index"));
             Told after = same ? before : new Told(length, text(file));
             now.put(name, after);
             if (!after.equals(before)) {
@@ -86,6 +88,7 @@ final class Folder {
         }
         told.keySet().stream().filter(name -> !now.containsKey(name)).forEach(name -> changes.add("-" + name));
         told = now;
+        lastActive = active;
         written.clear();
     }
 
@@ -119,6 +122,11 @@ final class Folder {
     void damage(JsonNode damage) throws IOException {
         String name = damage.get("file").asText();
         damaged.add(name);
+        if (damage.path("touch").asBoolean()) {
+            // The clock's time comes with the next stamp.
+            Files.setLastModifiedTime(path.resolve(name), FileTime.fromMillis(System.currentTimeMillis()));
+            return;
+        }
         if (damage.path("remove").asBoolean()) {
             Files.deleteIfExists(path.resolve(name));
             return;
@@ -133,6 +141,17 @@ final class Folder {
                 open.seek(damage.get("position").asLong());
                 open.write(HEX.parseHex(damage.get("bytes").asText()));
             }
+        }
+    }
+
+    /** The last bytes of a file have not reached the disk. Its time is not theirs. */
+    void lose(File file, long bytes) throws IOException {
+        if (bytes > 0) {
+            long time = file.lastModified();
+            try (RandomAccessFile open = new RandomAccessFile(file, "rw")) {
+                open.setLength(Math.max(0, open.length() - bytes));
+            }
+            file.setLastModified(time);
         }
     }
 

@@ -1,5 +1,6 @@
 package oracle;
 
+import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
@@ -61,8 +62,12 @@ final class Replica {
         log.removeLogMetrics();
     }
 
-    /** The process is gone: nothing more is written. What it had open is let go without a word to the files. */
-    void drop() throws IOException {
+    /**
+     * The process is gone: nothing more is written. What it had open is let go without a word to the files. The active
+     * {@code .log} is answered.
+     */
+    File drop() throws IOException {
+        File active = log.activeSegment().log().file();
         log.removeLogMetrics();
         for (LogSegment segment : log.logSegments()) {
             // Asking for an index opens it, so the unopened ones are reached by their fields only.
@@ -71,6 +76,7 @@ final class Replica {
             segment.txnIndex().close();
             segment.log().channel().close();
         }
+        return active;
     }
 
     private static LazyIndex<?> index(LogSegment segment, String name) {

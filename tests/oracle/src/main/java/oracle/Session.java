@@ -126,6 +126,7 @@ final class Session {
             case "roll" -> log.roll();
             case "flush" -> log.flush(operation.path("force").asBoolean());
             case "expire-producers" -> log.removeExpiredProducers(clock.now);
+            case "damage" -> folder.damage(operation);
             case "stop" -> {
                 Replica stopped = replica;
                 replica = null;
@@ -136,7 +137,7 @@ final class Session {
                 Replica dropped = replica;
                 replica = null;
                 tasks.forget();
-                dropped.drop();
+                folder.lose(dropped.drop(), operation.path("lose").asLong());
             }
             case "advance", "settle", "nothing" -> { }
             default -> throw new IllegalArgumentException("unknown operation " + verb);
@@ -147,12 +148,13 @@ final class Session {
         switch (verb) {
             case "set" -> settings.take(operation.get("settings"));
             case "damage" -> folder.damage(operation);
+            case "high-watermark", "leader-epoch" -> { }
             case "start" -> {
                 Replica started = new Replica(
-                    folder, settings, tasks, clock, operation.get("clean").asBoolean(), operation.path("log_start").asLong(),
-                    operation.path("recovery_point").asLong());
+                    folder, settings, tasks, clock, operation.get("clean").asBoolean(), operation.path("saved_log_start").asLong(),
+                    operation.path("saved_recovery_point").asLong());
                 // As Partition.createLog does with the checkpoint.
-                started.log.updateHighWatermark(operation.path("high_watermark").asLong());
+                started.log.updateHighWatermark(operation.path("saved_high_watermark").asLong());
                 replica = started;
                 nextCheck = clock.now + firstCheck;
             }
