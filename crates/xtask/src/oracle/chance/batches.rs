@@ -1,6 +1,10 @@
 //! Batches by chance, as producers, coordinators and leaders send them, and as none of them should.
 
+use std::io::Write;
+
 use fastrand::Rng;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use partition_log::batch::{
     BatchSpec, Codec, EndTransaction, LegacyFormat, MessageSpec, RecordHeader, RecordSpec, end_transaction_marker,
 };
@@ -54,7 +58,10 @@ impl Sender {
         } else {
             None
         };
-        let bytes = encoded(&batch);
+        let bytes = match rng.u8(..8) {
+            0 => compressed(&batch),
+            _ => encoded(&batch),
+        };
         if let Some(producer) = by.and_then(|index| self.producers.get_mut(index)) {
             producer.sent.push(bytes.clone());
         }
@@ -259,6 +266,14 @@ impl Sender {
                 .collect(),
         }
     }
+}
+
+/// The same with compressed records. Other codecs are compared in directories of real brokers.
+fn compressed(batch: &BatchSpec) -> Vec<u8> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+    let area = gzip.write_all(&batch.records_area()).and_then(|()| gzip.finish());
+    let area = area.expect("memory takes all");
+    batch.encode_area(Codec::Gzip, &area).expect("a small batch")
 }
 
 fn encoded(batch: &BatchSpec) -> Vec<u8> {
