@@ -34,6 +34,6 @@ function measure(run, enough) {
 for (const name of names()) {
   const run = Run.prepare(name);
   measure(run, WARM_MS);
-  console.log(JSON.stringify({ name, ns: measure(run, MEASURED_MS) }));
+  process.stdout.write(`${JSON.stringify({ name, ns: measure(run, MEASURED_MS) })}\n`);
   run.free();
 }
