@@ -255,7 +255,7 @@ fn sent(state: &PartitionState, size: u64) -> Vec<u8> {
             .sent(&batch(size, first + more))
             .expect("a batch that can be built")
     };
-    (0..SENT as i64).flat_map(sent).collect()
+    (0..SENT as i64).map(sent).collect::<Vec<_>>().concat()
 }
 
 /// A log of so many full segments whose record at offset n has the timestamp n, and that a retention check would delete.
