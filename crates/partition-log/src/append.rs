@@ -453,11 +453,13 @@ impl Recorder<'_> {
             interval: segment.index_interval_bytes as u64,
             batch_size: new.size,
             last_offset: new.last_offset,
-            relative: relative(new.last_offset, base)?,
+            // Of several batches in one append only the last is sure to lie in the segment.
+            relative: new.last_offset.relative_to(base).unwrap_or_default(),
             position: new.position,
         };
         self.note(Step::IndexEntryDecided(decision));
         if decision.due() {
+            relative(new.last_offset, base)?;
             let entry = OffsetEntry {
                 relative: decision.relative,
                 position: new.position,

@@ -7,7 +7,7 @@ use fastrand::Rng;
 /// Commands of one scenario, besides its settings.
 const COMMANDS: std::ops::Range<usize> = 10..60;
 
-/// A scenario: settings of every kind, then appends of both formats with equal, falling, future and missing timestamps,
+/// A scenario: settings of every kind, then appends of every format with equal, falling, future and missing timestamps,
 /// jumps of the clock, reads, lookups, retention, moves of the marks, and settings changed on the way.
 pub fn scenario(seed: u64) -> String {
     let mut rng = Rng::with_seed(seed);
@@ -35,8 +35,20 @@ pub fn scenario(seed: u64) -> String {
     ));
     say("set message.timestamp.after.max.ms=max".to_string());
     let mut now = 0u64;
+    // Every other one has producers, transactions, followers and a broker that does not always run.
+    let mut broker = (rng.bool()).then(Broker::default);
+    if broker.is_some() {
+        say("format v2\nproducer p1\nproducer p2".to_string());
+    }
     for _ in 0..rng.usize(COMMANDS) {
+        if let Some(broker) = &mut broker
+            && rng.u8(..3) == 0
+        {
+            say(broker.command(&mut rng));
+            continue;
+        }
         match rng.u8(..20) {
+            10 if broker.is_some() => say("fetch 0 isolation=committed".to_string()),
             0..=9 => say(append(&mut rng, now)),
             10 => say(format!("format {}", if rng.bool() { "v1" } else { "v2" })),
             11..=13 => {
@@ -62,6 +74,44 @@ pub fn scenario(seed: u64) -> String {
         }
     }
     text
+}
+
+/// What the broker and its clients are about.
+#[derive(Default)]
+struct Broker {
+    epoch: u32,
+    open: [bool; 2],
+}
+
+impl Broker {
+    /// A command, or a few that belong together.
+    fn command(&mut self, rng: &mut Rng) -> String {
+        let which = rng.usize(..2);
+        let name = ["p1", "p2"][which];
+        match rng.u8(..20) {
+            0..=5 => format!("append {}B producer={name}", rng.u32(80..120)),
+            6..=9 if self.open[which] => {
+                self.open[which] = false;
+                format!("transaction {name} {}", if rng.bool() { "commit" } else { "abort" })
+            }
+            6..=9 => {
+                self.open[which] = true;
+                format!("transaction {name} begin")
+            }
+            10 => {
+                self.epoch += 1;
+                format!("leader-epoch {}", self.epoch)
+            }
+            11 => format!("truncate {}", rng.u32(0..60)),
+            12 => format!("append {}B from=replica x{} together", rng.u32(80..120), rng.u32(1..5)),
+            13 => "roll".to_string(),
+            14 => "flush".to_string(),
+            15 | 16 => "stop\nwait 2s\nstart".to_string(),
+            17 => "crash\nstart".to_string(),
+            18 => format!("crash lose={}B\nwait 70s\nstart", rng.u32(0..300)),
+            _ => "expire-producers".to_string(),
+        }
+    }
 }
 
 /// One record, in either format of a scenario; sizes that both formats have.
