@@ -13,7 +13,7 @@ mod story;
 
 pub use answer::{Answer, Appended, End, Found, difference};
 pub use changes::{Files, Listing};
-pub use play::Player;
+pub use play::{Player, batch_start};
 pub use recording::{Archive, Header, Recorded};
 pub use request::{Damage, Isolation, Origin, Request, Turn};
 pub use story::{LeftOut, Played, of_story};

@@ -34,6 +34,11 @@ impl Player {
         Player::default()
     }
 
+    /// The partition as it is; `None` before the first turn.
+    pub fn state(&self) -> Option<&PartitionState> {
+        self.partition.as_ref().map(Partition::state)
+    }
+
     /// Takes a turn.
     pub fn take(&mut self, turn: Turn) -> Played {
         let Turn { request, at, .. } = turn;
@@ -194,29 +199,13 @@ fn perform(partition: &mut Partition, request: Request, at: i64) -> (Request, Do
         }
         Request::CheckRetention => plain(partition.check_retention()),
         Request::DeleteRecords { before } => plain(partition.delete_records(offset(*before))),
-        Request::HighWatermark { to: Some(to) } => {
-            // A high watermark is where batches begin: replicas copy whole ones.
-            let to = batch_start(partition.state(), offset(*to));
-            let request = Request::HighWatermark { to: Some(to.get()) };
-            return (request, plain(partition.pin_high_watermark(to)));
-        }
+        Request::HighWatermark { to: Some(to) } => plain(partition.pin_high_watermark(offset(*to))),
         Request::HighWatermark { to: None } => {
             let _ = partition.follow_high_watermark();
             nothing()
         }
         Request::LeaderEpoch { epoch } => plain(partition.set_leader_epoch(*epoch)),
-        Request::Truncate { to } => {
-            // A high watermark below the end has to stay where a batch begins.
-            let state = partition.state();
-            let pinned = state.high_watermark() < state.log_end() && *to < state.log_end().get();
-            let to = if pinned {
-                batch_start(state, offset(*to))
-            } else {
-                offset(*to)
-            };
-            let request = Request::Truncate { to: to.get() };
-            return (request, plain(partition.truncate_to(to)));
-        }
+        Request::Truncate { to } => plain(partition.truncate_to(offset(*to))),
         Request::TruncateFully { to } => plain(partition.truncate_fully(offset(*to))),
         Request::Roll => plain(partition.roll()),
         Request::Flush => plain(partition.flush()),
@@ -253,7 +242,15 @@ fn start(partition: &mut Partition, clean: bool, marks: [Option<i64>; 3]) -> (Re
         saved_log_start: options.log_start.map(Offset::get),
         saved_high_watermark: options.high_watermark.map(Offset::get),
     };
-    (request, plain(partition.start(options)))
+    let done = plain(partition.start(options));
+    // Kafka moves a high watermark out of a gap when it next looks where it is.
+    let state = partition.state();
+    let high_watermark = state.high_watermark();
+    let start = batch_start(state, high_watermark);
+    if state.running() && start != high_watermark {
+        let _ = partition.pin_high_watermark(start);
+    }
+    (request, done)
 }
 
 /// Changes a file while the broker is down; nothing where it cannot be.
@@ -294,7 +291,7 @@ fn plain<T>(trace: Trace<Result<T, LogError>>) -> Done {
 }
 
 /// The first offset of the batch that holds an offset; of an offset in a gap, that of the next batch, or the log end.
-fn batch_start(state: &PartitionState, offset: Offset) -> Offset {
+pub fn batch_start(state: &PartitionState, offset: Offset) -> Offset {
     let starts = state.bases().flat_map(|base| {
         let bytes = state.files().used(state.file(base, FileKind::Log)).unwrap_or_default();
         raw_batches(bytes, 0).map_while(Result::ok).map(|batch| batch.header)

@@ -1,7 +1,8 @@
 //! What is compared: a scenario's text, or operations by chance.
 
+use partition_log::{Offset, PartitionState};
 use partition_story::{InputValues, Story, parse};
-use partition_trace::{Played, Player, Turn, of_story};
+use partition_trace::{Origin, Played, Player, Request, Turn, batch_start, of_story};
 
 use super::chance::{Chance, Feature};
 use super::shrink::shortest;
@@ -27,7 +28,7 @@ impl Case {
         let mut player = Player::new();
         let mut turns = vec![first];
         while let Some(turn) = turns.last() {
-            let Some(next) = chance.next(&player.take(turn.clone()).answer) else {
+            let Some(next) = chance.next(&taken(&mut player, turn).answer) else {
                 break;
             };
             turns.push(next);
@@ -47,7 +48,7 @@ impl Case {
             }
             Case::Operations(turns) => {
                 let mut player = Player::new();
-                Ok(turns.iter().map(|turn| player.take(turn.clone())).collect())
+                Ok(turns.iter().map(|turn| taken(&mut player, turn)).collect())
             }
         }
     }
@@ -77,5 +78,46 @@ impl Case {
                 with_first(&shortest(rest, |rest| fails(&with_first(rest)))?)
             }
         })
+    }
+}
+
+/// Lets the model take a turn that was made by chance.
+fn taken(player: &mut Player, turn: &Turn) -> Played {
+    let mut turn = turn.clone();
+    if let Some(state) = player.state() {
+        if beyond(state, &turn.request) {
+            turn.request = Request::Nothing;
+        }
+        let pinned = state.high_watermark() < state.log_end();
+        match &mut turn.request {
+            // A high watermark is where batches begin: replicas copy whole ones.
+            Request::HighWatermark { to: Some(to) } => *to = start_of(state, *to),
+            // A high watermark below the end has to stay where a batch begins.
+            Request::Truncate { to } if pinned && *to < state.log_end().get() => *to = start_of(state, *to),
+            _ => {}
+        }
+    }
+    player.take(turn)
+}
+
+fn start_of(state: &PartitionState, offset: i64) -> i64 {
+    batch_start(state, Offset::new(offset).unwrap_or_default()).get()
+}
+
+/// What Kafka does in a way that the model does not follow, so that it is not asked: it cuts a log whose high watermark lies
+/// lower, and counts transactions anew only when a reader comes; and it writes below the base of a segment that a refused
+/// append had rolled to.
+fn beyond(state: &PartitionState, request: &Request) -> bool {
+    match request {
+        Request::Truncate { .. } => state.high_watermark() < state.log_end() && !state.producers().is_empty(),
+        Request::Append {
+            origin: Origin::Replication,
+            bytes,
+            ..
+        } => {
+            let first = i64::from_str_radix(bytes.get(..16).unwrap_or_default(), 16);
+            first.is_ok_and(|first| state.active().is_some_and(|active| first < active.get()))
+        }
+        _ => false,
     }
 }
