@@ -399,7 +399,7 @@ impl Recorder<'_> {
             });
         }
         let mut at = position;
-        for header in headers(&arrival.bytes) {
+        for header in headers(if self.silent() { &[] } else { &arrival.bytes }) {
             let last_offset = Offset::new(header.last_offset()).unwrap_or_default();
             self.note(Step::Appended {
                 base,

@@ -14,7 +14,7 @@
 use super::deep::{Content, DeepRecord, Depth, FaultClass, RecordFault};
 use super::raw::ensure_valid;
 use super::{Codec, Field, RawHeader, be_i32, be_i64, text};
-use crate::checksum::CRC_32;
+use crate::checksum::crc_32;
 use crate::error::CorruptReason;
 use crate::units::grouped;
 
@@ -33,7 +33,7 @@ const CRC_FROM: usize = 16;
 
 /// The checksum of one message, whose bytes are exactly `message`.
 pub(super) fn checksum(message: &[u8]) -> u32 {
-    CRC_32.checksum(&message[CRC_FROM..])
+    crc_32(&message[CRC_FROM..])
 }
 
 /// Where key and value lie, after the checksum was verified.

@@ -19,7 +19,7 @@
 
 use super::raw::{APPEND_TIME, CONTROL, DELETE_HORIZON, TRANSACTIONAL};
 use super::{Codec, Field, LOG_OVERHEAD, RawHeader, be_i32, be_i64, text};
-use crate::checksum::CRC_32C;
+use crate::checksum::crc_32c;
 use crate::error::CorruptReason;
 use crate::units::grouped;
 
@@ -40,7 +40,7 @@ pub(super) const KNOWN_ATTRIBUTES: i16 = Codec::MASK as i16 | APPEND_TIME | TRAN
 
 /// The checksum of one batch, whose bytes are exactly `batch`.
 pub(super) fn checksum(batch: &[u8]) -> u32 {
-    CRC_32C.checksum(&batch[CRC_FROM..])
+    crc_32c(&batch[CRC_FROM..])
 }
 
 pub(super) fn read_fields(bytes: &[u8], at: u64) -> Result<Vec<Field>, CorruptReason> {

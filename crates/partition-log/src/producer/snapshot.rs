@@ -24,7 +24,7 @@
 use core::fmt;
 
 use crate::BROKER;
-use crate::checksum::CRC_32C;
+use crate::checksum::crc_32c;
 use crate::producer::ProducerId;
 use crate::producer::entry::{ProducerEntry, RetainedBatch};
 
@@ -107,7 +107,7 @@ pub fn encode_snapshot<'a>(entries: impl Iterator<Item = (ProducerId, &'a Produc
         count += 1;
     }
     out[CRC_FROM..HEADER_SIZE].copy_from_slice(&count.to_be_bytes());
-    let crc = CRC_32C.checksum(&out[CRC_FROM..]);
+    let crc = crc_32c(&out[CRC_FROM..]);
     out[2..CRC_FROM].copy_from_slice(&crc.to_be_bytes());
     out
 }
@@ -135,7 +135,7 @@ pub fn decode_snapshot(bytes: &[u8]) -> Result<Vec<(ProducerId, ProducerEntry)>,
     for _ in 0..count {
         entries.push(reader.entry()?);
     }
-    let computed = CRC_32C.checksum(&bytes[CRC_FROM..]);
+    let computed = crc_32c(&bytes[CRC_FROM..]);
     if stored != computed {
         return Err(CorruptSnapshot::Crc { stored, computed });
     }
