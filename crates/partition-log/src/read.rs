@@ -178,7 +178,7 @@ impl Recorder<'_> {
 
     fn read(&mut self, range: &FetchRange, options: FetchOptions) -> Result<ReadOutcome, LogError> {
         let requested = range.requested;
-        let bound = self.place_of(range.bound())?;
+        let bound = self.place_of_bound(range)?;
         let mut segment = self.floor_segment(requested);
         // A segment may hold nothing at or above the offset: then the next one answers.
         while let Some(base) = segment {
@@ -197,6 +197,19 @@ impl Recorder<'_> {
             next: Some(requested),
             ..ReadOutcome::default()
         })
+    }
+
+    /// Where the bound of a reader lies. The first unstable offset keeps the place that its batch was given, which a search
+    /// need not find again (Kafka: `UnifiedLog.fetchLastStableOffsetMetadata`).
+    fn place_of_bound(&mut self, range: &FetchRange) -> Result<Option<(Offset, u64)>, LogError> {
+        let unstable = self.state.producers.unstable();
+        let unstable = unstable.filter(|unstable| unstable.offset < range.high_watermark);
+        match unstable.and_then(|unstable| unstable.place) {
+            Some(place) if range.isolation == Isolation::Committed => {
+                Ok(Some((place.base, u64::from(place.position.get()))))
+            }
+            _ => self.place_of(range.bound()),
+        }
     }
 
     /// The segment that holds an offset, and where the batch with it starts; the end of the log for an offset that no
