@@ -157,6 +157,43 @@ pub fn run(workspace: &Workspace, scope: &Scope<'_>) -> Result<Verdict> {
     })
 }
 
+/// Asks Kafka again what was recorded, of every `nth` scenario.
+///
+/// # Errors
+///
+/// The comparison could not be made.
+pub fn remake(workspace: &Workspace, nth: usize) -> Result<Verdict> {
+    let Some(maven) = Maven::find() else {
+        eprintln!("{}", maven::MISSING);
+        return Ok(Verdict::Unavailable);
+    };
+    let program = maven.compile(workspace, "oracle")?;
+    let mut kafka = Kafka::start(&program)?;
+    let (mut same, mut different) = (0, 0);
+    for recorded in record::recorded(workspace)?.step_by(nth) {
+        let Recorded { name, turns } = recorded?;
+        let played: Vec<Played> = turns
+            .into_iter()
+            .map(|(turn, answer)| Played { turn, answer })
+            .collect();
+        let answers = kafka.play(&played)?;
+        match first_difference(&played, &answers) {
+            None => same += 1,
+            Some(difference) => {
+                different += 1;
+                println!("recorded otherwise: {name}, {}", described(&played, &difference));
+            }
+        }
+    }
+    kafka.end()?;
+    println!("of the recording {same} the same, {different} different");
+    Ok(if different == 0 {
+        Verdict::Same
+    } else {
+        Verdict::Different
+    })
+}
+
 /// Makes a case that shows a difference short, and tells it.
 fn explain(kafka: &mut Kafka, case: &Case) -> Result<()> {
     let shortest = case.shortest(|candidate| fails(kafka, candidate).map(|found| found.is_some()))?;

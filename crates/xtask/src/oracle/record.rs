@@ -1,11 +1,11 @@
 //! What Kafka answered, kept in a file, so that a test without Kafka can compare the model with it.
 
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use brotli::CompressorWriter;
+use brotli::{CompressorWriter, Decompressor};
 use partition_log::KAFKA_VERSION;
 use partition_trace::{Archive, Header, Recorded};
 use sha2::{Digest, Sha256};
@@ -13,6 +13,8 @@ use sha2::{Digest, Sha256};
 use crate::maven::Program;
 use crate::workspace::Workspace;
 
+/// Where it is, from the project's root.
+const PATH: &str = "tests/fixtures/kafka.jsonl.br";
 const BUFFER: usize = 1 << 16;
 const QUALITY: u32 = 9;
 /// The whole recording, as a power of two.
@@ -30,9 +32,7 @@ impl Recording {
     ///
     /// The file cannot be written.
     pub fn create(workspace: &Workspace, command: String, program: &Program) -> Result<Recording> {
-        let folder = workspace.root().join("tests/fixtures");
-        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        let path = folder.join("kafka.jsonl.br");
+        let path = workspace.root().join(PATH);
         let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
         let mut out = CompressorWriter::new(BufWriter::new(file), BUFFER, QUALITY, WINDOW);
         let archives = program.archives().map(archive).collect::<Result<Vec<Archive>>>()?;
@@ -62,6 +62,19 @@ impl Recording {
     pub fn finish(self) -> Result<()> {
         Ok(self.out.into_inner().flush()?)
     }
+}
+
+/// The scenarios of the recording, in its order.
+///
+/// # Errors
+///
+/// There is none, or a line of it cannot be read.
+pub fn recorded(workspace: &Workspace) -> Result<impl Iterator<Item = Result<Recorded>>> {
+    let path = workspace.root().join(PATH);
+    let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let lines = BufReader::new(Decompressor::new(file, BUFFER)).lines();
+    // The first line is the header.
+    Ok(lines.skip(1).map(|line| Ok(serde_json::from_str(&line?)?)))
 }
 
 fn archive(path: &Path) -> Result<Archive> {

@@ -33,6 +33,17 @@ pub enum Feature {
     Damage,
 }
 
+impl Feature {
+    /// All but damage: a broken log can hold offsets below 0, which the model cannot express.
+    pub const SOUND: [Feature; 5] = [
+        Feature::Producers,
+        Feature::Replication,
+        Feature::Refused,
+        Feature::Epochs,
+        Feature::Restarts,
+    ];
+}
+
 /// A sequence of operations under way.
 pub struct Chance {
     rng: Rng,
