@@ -106,7 +106,7 @@ fn alone(tab: &Tab<'_>) {
     tab_to(tab, "demos");
     tab.press(Key::Down);
     tab.press(Key::Enter);
-    tab.until("probe.one().state.startsWith('#v1/append-and-roll/1')");
+    tab.until("probe.one().state.startsWith('#v1/batches/1')");
     tab.press(Key::Up);
     tab.press(Key::Space);
     tab.until("probe.one().state.startsWith('#v1/find-offset/1')");

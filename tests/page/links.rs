@@ -103,9 +103,9 @@ fn back(tab: &Tab<'_>) {
         length,
         "a step replaces the address"
     );
-    tab.click("probe.root().querySelectorAll('.demos button')[1]");
+    tab.click("probe.root().querySelectorAll('.demos button')[2]");
     tab.until("location.hash === '#v1/append-and-roll/1'");
-    tab.click("probe.root().querySelectorAll('.demos button')[3]");
+    tab.click("probe.root().querySelectorAll('.demos button')[4]");
     tab.until("location.hash === '#v1/retention-time/1'");
     assert_eq!(
         tab.ask::<usize>("history.length"),

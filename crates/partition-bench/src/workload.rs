@@ -45,7 +45,7 @@ pub enum Workload {
     },
     /// A crash, and a start that checks every batch and makes all indexes anew.
     Recovery {
-        /// Size of the log in batches of [`LARGE`] B.
+        /// Size of the log, in batches of 1,000 B.
         batches: u64,
     },
 }
