@@ -6,7 +6,7 @@ use partition_log::load::{self, LoadStep};
 use partition_log::rules::recovery::RecoveryDecision;
 use partition_log::step::{MemoryChange, Step};
 use partition_log::vfs::{FileName, Vfs};
-use partition_log::{PartitionState, ReadOutcome};
+use partition_log::{LogError, PartitionState, ReadOutcome};
 use partition_story::operation::{BrokerOperation, Operation, Search};
 use partition_story::{Done, Event, Story};
 
@@ -154,6 +154,12 @@ fn turn(done: &Done<'_>, files: &mut Files) -> Result<Played, LeftOut> {
         }
         _ => Request::Nothing,
     };
+    // After a start that failed the broker is down: what a scenario goes on to ask of it, Kafka cannot be asked.
+    let down = matches!(done.error, Some(LogError::NotRunning { running: false }));
+    let request = if down { Request::Nothing } else { request };
+    if down {
+        special = Answer::default();
+    }
     if request != Request::Nothing {
         special.error = done.error.and_then(|error| error.kafka_name()).map(str::to_string);
     }
