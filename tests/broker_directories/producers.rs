@@ -46,18 +46,7 @@ fn producer_batch(batch: &RawBatch<'_>) -> ProducerBatch {
     } else {
         BatchKind::Data
     };
-    ProducerBatch {
-        producer_id: ProducerId::new(header.producer_id),
-        epoch: header.producer_epoch,
-        first_sequence: header.base_sequence,
-        last_sequence: header.last_sequence(),
-        first_offset: header.base_offset,
-        last_offset: header.last_offset(),
-        max_timestamp: header.max_timestamp,
-        transactional: header.is_transactional(),
-        kind,
-        place: None,
-    }
+    ProducerBatch::of(header, kind, None).expect("a producer id")
 }
 
 /// A leader's state while its log grows by the batches of a directory.

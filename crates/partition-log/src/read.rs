@@ -103,18 +103,9 @@ struct Kept {
 /// The header of a batch that nobody has checked since it was written (Kafka: `FileLogInputStream.FileChannelRecordBatch`).
 fn as_stored(batch: &RawBatch<'_>) -> batch::BatchHeader {
     let raw = &batch.header;
-    batch::read_header(batch.bytes).unwrap_or(batch::BatchHeader {
-        first_offset: Offset::new(raw.base_offset).unwrap_or_default(),
-        last_offset: Offset::new(raw.last_offset()).unwrap_or_default(),
-        size: raw.size,
-        timestamp: TimestampMs::new(raw.max_timestamp),
-        magic: raw.magic,
-        leader_epoch: raw.leader_epoch,
-        producer_id: raw.producer_id,
-        transactional: raw.is_transactional(),
-        control: raw.is_control(),
-        codec: Codec::None,
-    })
+    let offset = |stored| Offset::new(stored).unwrap_or_default();
+    let offsets = (offset(raw.base_offset), offset(raw.last_offset()));
+    batch::read_header(batch.bytes).unwrap_or(batch::BatchHeader::of(raw, offsets, Codec::None))
 }
 
 impl Partition {

@@ -127,18 +127,26 @@ pub fn read_header(bytes: &[u8]) -> Result<BatchHeader, CorruptReason> {
     };
     let first = Offset::new(first).ok_or(CorruptReason::Offset)?;
     let last = Offset::new(raw.last_offset()).filter(|last| *last >= first);
-    Ok(BatchHeader {
-        first_offset: first,
-        last_offset: last.ok_or(CorruptReason::Offset)?,
-        size: raw.size,
-        timestamp: TimestampMs::new(raw.max_timestamp),
-        magic: raw.magic,
-        leader_epoch: raw.leader_epoch,
-        producer_id: raw.producer_id,
-        transactional: raw.is_transactional(),
-        control: raw.is_control(),
-        codec,
-    })
+    let last = last.ok_or(CorruptReason::Offset)?;
+    Ok(BatchHeader::of(&raw, (first, last), codec))
+}
+
+impl BatchHeader {
+    /// The header behind stored fields, with offsets and a codec that somebody has settled.
+    pub(crate) fn of(raw: &RawHeader, (first_offset, last_offset): (Offset, Offset), codec: Codec) -> BatchHeader {
+        BatchHeader {
+            first_offset,
+            last_offset,
+            size: raw.size,
+            timestamp: TimestampMs::new(raw.max_timestamp),
+            magic: raw.magic,
+            leader_epoch: raw.leader_epoch,
+            producer_id: raw.producer_id,
+            transactional: raw.is_transactional(),
+            control: raw.is_control(),
+            codec,
+        }
+    }
 }
 
 /// The records of one batch, whose bytes are exactly `bytes`; the checksum is verified.
