@@ -112,32 +112,19 @@ fn the_model_depends_on_a_checksum_and_on_nothing_else_but_for_codecs_on_demand(
         "the first where the processor has an instruction for it"
     );
     let features = manifest["features"].as_table().expect("features");
-    assert_eq!(
-        features.keys().collect::<Vec<_>>(),
-        ["broker", "compression", "default"]
-    );
+    assert_eq!(features.keys().collect::<Vec<_>>(), ["compression", "default"]);
     assert_eq!(dependencies(manifest, "build-dependencies"), Vec::<String>::new());
 }
 
 #[test]
-fn the_page_carries_no_feature_that_it_cannot_speak_of() {
-    let workspace: toml::Table = fs::read_to_string(root().join("Cargo.toml"))
-        .expect("the workspace")
-        .parse()
-        .expect("TOML");
-    let model = &workspace["workspace"]["dependencies"]["partition-log"];
-    assert_eq!(
-        model.get("default-features").and_then(toml::Value::as_bool),
-        Some(false)
-    );
-    let manifests = manifests();
-    for name in ["partition-web", "partition-figure", "partition-story"] {
-        for ours in manifests.keys() {
-            let asked = manifests[name]["dependencies"].get(ours.as_str());
-            assert!(
-                asked.is_none_or(|asked| asked.get("features").is_none()),
-                "{name} asks {ours} for features"
-            );
+fn nobody_makes_a_smaller_twin_of_the_model() {
+    for (name, manifest) in manifests() {
+        for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
+            let asked = manifest.get(kind).and_then(|table| table.get("partition-log"));
+            for key in ["features", "default-features"] {
+                let chooses = asked.is_some_and(|asked| asked.get(key).is_some());
+                assert!(!chooses, "{name} chooses features of partition-log");
+            }
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Appends: what arrives is checked, gets its offsets, its place and its index entries (Kafka: `UnifiedLog.append`,
 //! `LogSegment.append`).
 
-use crate::BROKER;
 use crate::batch::{self, EndTransaction, NewBatch, RawHeader};
 use crate::epoch::LeaderEpochs;
 use crate::error::LogError;
@@ -290,7 +289,7 @@ impl Recorder<'_> {
         })?;
         let first = arrival.first_offset.unwrap_or(arrival.last_offset);
         let planned = self.plan_producers(&arrival, base, position)?;
-        if BROKER && let Some(duplicate) = planned.duplicate {
+        if let Some(duplicate) = planned.duplicate {
             self.note(Step::DuplicateFound {
                 first_offset: duplicate.first_offset(),
                 last_offset: duplicate.last_offset,

@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use crate::BROKER;
 use crate::batch::{Codec, RecordFault};
 use crate::config::SettingError;
 use crate::epoch::CheckpointFault;
@@ -195,11 +194,6 @@ pub enum LogError {
         /// The name.
         name: String,
     },
-    /// What a build without the feature `broker` leaves out.
-    FeatureOff {
-        /// What it is.
-        what: &'static str,
-    },
     /// The filesystem refused.
     Vfs(VfsError),
 }
@@ -306,15 +300,6 @@ pub enum CorruptReason {
     },
 }
 
-/// Refuses what takes the feature `broker`, where that is off.
-pub(crate) fn need_broker(what: &'static str) -> Result<(), LogError> {
-    if BROKER {
-        Ok(())
-    } else {
-        Err(LogError::FeatureOff { what })
-    }
-}
-
 impl LogError {
     /// Kafka's name for it, where Kafka has one.
     pub fn kafka_name(&self) -> Option<&'static str> {
@@ -325,10 +310,10 @@ impl LogError {
             LogError::OffsetOutOfRange { .. } => "OffsetOutOfRangeException",
             LogError::NoOffsetForPartition => "NoOffsetForPartitionException",
             LogError::CorruptBatch { .. } => "CorruptRecordException",
-            LogError::Producer(error) if BROKER => error.kafka_name(),
+            LogError::Producer(error) => error.kafka_name(),
             LogError::Validation(error) => return error.kafka_name(),
             LogError::Index(error) => error.kafka_name(),
-            LogError::TransactionIndex(error) if BROKER => error.kafka_name(),
+            LogError::TransactionIndex(error) => error.kafka_name(),
             LogError::IndexTooSmall { .. } | LogError::InvalidLeaderEpoch { .. } => "IllegalArgumentException",
             LogError::CannotRoll { .. } => "KafkaException",
             LogError::SegmentOffsetOverflow { .. } => "LogSegmentOffsetOverflowException",
@@ -379,7 +364,6 @@ impl LogError {
             LogError::CannotSplit { .. } => "cannot-split",
             LogError::Checkpoint(_) => "checkpoint",
             LogError::FileName { .. } => "file-name",
-            LogError::FeatureOff { .. } => "feature-off",
             LogError::Vfs(_) => "filesystem",
         }
     }
@@ -476,15 +460,7 @@ impl fmt::Display for LogError {
             LogError::Validation(error) => error.fmt(f),
             LogError::Index(error) => error.fmt(f),
             LogError::Setting(error) => error.fmt(f),
-            LogError::FeatureOff { what } => {
-                write!(
-                    f,
-                    "{what} is no part of this build: turn on partition-log's feature broker"
-                )
-            }
             LogError::Vfs(error) => error.fmt(f),
-            // What a page can do leads to none of the others.
-            _ if !BROKER => f.write_str(self.code()),
             LogError::NotRunning { running: false } => f.write_str("the broker does not run: start it first"),
             LogError::NotRunning { running: true } => f.write_str("the broker runs: stop it, or let it crash, first"),
             LogError::InvalidLeaderEpoch { epoch, start } => write!(

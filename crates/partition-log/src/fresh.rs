@@ -2,7 +2,6 @@
 //! at. [`Partition::append_records`](crate::Partition::append_records) takes the same batch as it is sent, and comes to the
 //! same end by way of every check.
 
-use crate::BROKER;
 use crate::append::{AppendOptions, Appended, Arrival};
 use crate::batch::{self, NewBatch};
 use crate::error::LogError;
@@ -35,7 +34,7 @@ impl Recorder<'_> {
                 AppendOrigin::Client
             }
         };
-        if BROKER && new.producer().is_some() {
+        if new.producer().is_some() {
             let records = self.state.sent(new)?;
             let options = AppendOptions {
                 origin,

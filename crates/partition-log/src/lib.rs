@@ -13,9 +13,7 @@
 //!
 //! ## Features
 //!
-//! - `broker`, on by default: batches with a producer id, aborted transactions, stops and starts, and the words for their
-//!   refusals. Off, as in the page, they are refused with [`LogError::FeatureOff`]; all else is decided the same.
-//! - `compression`: compressed batches are read.
+//! - `compression`, on by default: compressed batches are read. Off, the crate depends on nothing but checksums.
 //!
 //! ## Differences from Kafka 4.4.0, on purpose
 //!
@@ -42,9 +40,6 @@
 
 /// The release of Apache Kafka whose rules the model follows.
 pub const KAFKA_VERSION: &str = "4.4.0";
-
-/// Whether the feature `broker` is on. Code behind it is compiled and checked either way, and left out of what is linked.
-pub(crate) const BROKER: bool = cfg!(feature = "broker");
 
 mod append;
 pub mod batch;

@@ -1,10 +1,9 @@
 //! What an append means for its producers, and the snapshots of their state (Kafka: `UnifiedLog.append`,
 //! `ProducerStateManager`).
 
-use crate::BROKER;
 use crate::append::Arrival;
 use crate::batch::{self, Content, Depth, RECORD_SIZE_MAX, RawBatch};
-use crate::error::{LogError, need_broker};
+use crate::error::LogError;
 use crate::index::{AbortedTransaction, TransactionIndex};
 use crate::lookup::corrupt;
 use crate::producer::{
@@ -60,7 +59,6 @@ impl Recorder<'_> {
         if found.peek().is_none() {
             return Ok(PlannedAppend::default());
         }
-        need_broker("a batch with a producer id")?;
         let batches: Vec<ProducerBatch> = found
             .filter_map(|found| {
                 let place = position.checked_add(found.position);
@@ -91,9 +89,6 @@ impl Recorder<'_> {
     /// Settles the first unstable offset anew (Kafka: `UnifiedLog.maybeIncrementFirstUnstableOffset`). Where an index cannot
     /// be opened, the offset stands as it is.
     pub(crate) fn settle_first_unstable(&mut self) {
-        if !BROKER {
-            return;
-        }
         let mut settled = self.state.producers.first_unstable(self.state.log_start);
         if let Some(offset) = settled.lookup() {
             settled.found = self.locate(offset).ok().flatten();
@@ -124,9 +119,6 @@ impl Recorder<'_> {
     /// Carries out what was planned, once the batches are written: an aborted transaction gets its entry in the index of
     /// the segment that holds its marker (Kafka: `UnifiedLog.append`, `LogSegment.updateTxnIndex`).
     pub(crate) fn take_over(&mut self, planned: PlannedAppend, base: Offset) -> Result<(), LogError> {
-        if !BROKER {
-            return Ok(());
-        }
         planned
             .changes
             .into_iter()

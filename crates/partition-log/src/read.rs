@@ -3,7 +3,6 @@
 use core::iter::Peekable;
 use std::vec::IntoIter;
 
-use crate::BROKER;
 use crate::batch::{self, Codec, RawBatch};
 use crate::error::LogError;
 use crate::index::{TransactionIndex, floor_slot};
@@ -63,9 +62,7 @@ struct AbortedDropped {
 impl AbortedDropped {
     fn new(aborted: &[(ProducerId, Offset)]) -> AbortedDropped {
         let mut to_come = aborted.to_vec();
-        if BROKER {
-            to_come.sort_by_key(|(_, first)| *first);
-        }
+        to_come.sort_by_key(|(_, first)| *first);
         AbortedDropped {
             to_come: to_come.into_iter().peekable(),
             dropping: Vec::new(),
@@ -390,7 +387,7 @@ impl Recorder<'_> {
             min_one: options.min_one,
         };
         self.note(Step::FetchSliceDecided(slice));
-        let aborted = if BROKER && options.isolation == Isolation::Committed {
+        let aborted = if options.isolation == Isolation::Committed {
             self.aborted_in(&slice, requested)?
         } else {
             Vec::new()
@@ -441,16 +438,14 @@ impl Recorder<'_> {
                 batch::read_records(batch).map_err(|reason| LogError::CorruptBatch { file, position, reason })?;
             kept.bytes += header.size;
             kept.next = header.last_offset.next();
-            if BROKER {
-                let dropped = aborted.drops(&header, batch);
-                if header.control {
-                    kept.markers += decoded.len() as u32;
-                    continue;
-                }
-                if dropped {
-                    kept.aborted += decoded.len() as u32;
-                    continue;
-                }
+            let dropped = aborted.drops(&header, batch);
+            if header.control {
+                kept.markers += decoded.len() as u32;
+                continue;
+            }
+            if dropped {
+                kept.aborted += decoded.len() as u32;
+                continue;
             }
             for record in decoded {
                 if record.offset < requested {

@@ -1,6 +1,5 @@
 //! Retention checks, the removal of files, and the clock that brings them about.
 
-use crate::BROKER;
 use crate::error::LogError;
 use crate::partition::{CheckOutcome, Partition};
 use crate::producer::ProducerChange;
@@ -115,7 +114,7 @@ impl Recorder<'_> {
     /// When the broker next looks for silent producers; without any it need not look
     /// (Kafka: `UnifiedLog.producerExpireCheck`).
     fn next_expiry(&self) -> Option<TimestampMs> {
-        if !BROKER || self.state.producers.is_empty() || !self.state.running {
+        if self.state.producers.is_empty() || !self.state.running {
             return None;
         }
         let interval = self.state.settings.producer_id_check_ms;

@@ -2,7 +2,6 @@
 //!
 //! State changes only by applying recorded writes, live as well as in a replay, so that the two cannot differ.
 
-use crate::BROKER;
 use crate::batch;
 use crate::config::Settings;
 use crate::epoch::LeaderEpochs;
@@ -264,8 +263,6 @@ impl PartitionState {
             MemoryChange::Committed { to, .. } => self.committed = *to,
             MemoryChange::Consumer { to, .. } => self.consumer = *to,
             MemoryChange::ResetPolicy { to, .. } => self.reset_policy = *to,
-            // The broker of a page runs all the time.
-            _ if !BROKER => {}
             MemoryChange::Started { at } => {
                 self.running = true;
                 self.keep_log_end_place();

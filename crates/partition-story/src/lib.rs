@@ -2,9 +2,6 @@
 //!
 //! A [`Scenario`] is text ([`parse`]); a [`Story`] is a scenario that has been run with values for its inputs. Its
 //! [`Frame`]s carry the steps of one beat, the partition before and after it, and a [`Sentence`].
-//!
-//! With the feature `broker` the language also has producers and transactions, followers, prepared bytes, stops, crashes,
-//! damage and starts. The explainer is made without it: what these need is half of the model.
 
 mod beat;
 mod checkpoint;

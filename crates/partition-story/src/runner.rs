@@ -13,7 +13,7 @@ use crate::beat::{Manner, beats, stage};
 use crate::checkpoint::Checkpoints;
 use crate::expectation::{Check, Checked, Facts, noted};
 use crate::frame::{Census, Extents, Phase};
-use crate::language::{BROKER, Command, Problem, Stage, limits};
+use crate::language::{Command, Problem, Stage, limits};
 use crate::operation::{BrokerOperation, Fetch, Machine, Operation};
 use crate::plan::{Action, Kind, PhaseMark, Plan};
 use crate::sentence::Sentence;
@@ -209,11 +209,9 @@ impl<'a> Runner<'a> {
         if let Some(error) = outcome.error.as_ref().filter(|error| error.kafka_name().is_none()) {
             return Err(Problem::Impossible(error.clone()));
         }
-        if BROKER {
-            self.weigh(operation, &outcome.steps)?;
-        }
+        self.weigh(operation, &outcome.steps)?;
         outcome.steps.iter().for_each(|step| self.census.count(step));
-        if BROKER && matches!(operation, Operation::Broker(BrokerOperation::Start)) {
+        if matches!(operation, Operation::Broker(BrokerOperation::Start)) {
             self.recovered = outcome.steps.iter().filter_map(recovered).collect();
         }
         if shown {

@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use crate::BROKER;
 use crate::producer::checks::{CoordinatorCheck, EpochCheck, OngoingCheck, SequenceCheck, TransactionCheck};
 use crate::producer::marker::MarkerError;
 use crate::producer::transaction::CompletedTransaction;
@@ -60,7 +59,6 @@ impl ProducerError {
     /// A short name for scripts and the page.
     pub fn code(&self) -> &'static str {
         match self {
-            _ if !BROKER => "producer",
             ProducerError::InvalidProducerEpoch(_) | ProducerError::EpochOvertaken(_) => "invalid-producer-epoch",
             ProducerError::OutOfOrderSequence(_) => "out-of-order-sequence",
             ProducerError::InvalidTransactionState(_) => "invalid-transaction-state",

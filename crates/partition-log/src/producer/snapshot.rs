@@ -23,7 +23,6 @@
 
 use core::fmt;
 
-use crate::BROKER;
 use crate::checksum::crc_32c;
 use crate::producer::ProducerId;
 use crate::producer::entry::{ProducerEntry, RetainedBatch};
@@ -94,7 +93,7 @@ pub fn encode_snapshot<'a>(entries: impl Iterator<Item = (ProducerId, &'a Produc
     let mut out = vec![0; HEADER_SIZE];
     out[..2].copy_from_slice(&VERSION.to_be_bytes());
     let mut count = 0_u32;
-    for (producer_id, entry) in entries.filter(|_| BROKER) {
+    for (producer_id, entry) in entries {
         let batch = entry.last_batch();
         out.extend_from_slice(&producer_id.get().to_be_bytes());
         out.extend_from_slice(&entry.epoch.to_be_bytes());

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 
-use crate::BROKER;
 use crate::ordered::OrderedMap;
 use crate::producer::ProducerId;
 use crate::producer::entry::ProducerEntry;
@@ -112,8 +111,6 @@ impl ProducerState {
                     self.snapshots.make_contiguous();
                 }
             }
-            // Nothing leads to the changes below: no producer is known.
-            _ if !BROKER => {}
             ProducerChange::Updated {
                 producer_id,
                 entry,

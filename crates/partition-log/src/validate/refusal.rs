@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use crate::BROKER;
 use crate::batch::{Codec, FaultClass, RecordFault};
 use crate::units::duration;
 
@@ -171,7 +170,6 @@ impl ValidationError {
         Some(match self {
             ValidationError::Rejected { .. } if self.is_about_time() => "InvalidTimestampException",
             ValidationError::Rejected { .. } => "InvalidRecordException",
-            _ if !BROKER => return None,
             ValidationError::Batch { .. } => "InvalidRecordException",
             ValidationError::Records { fault, .. } => return fault.class.kafka_name(),
             ValidationError::Unbuildable(Unbuildable::Empty) => "NullPointerException",
@@ -187,7 +185,6 @@ impl ValidationError {
         match self {
             ValidationError::Rejected { .. } if self.is_about_time() => "invalid-timestamp",
             ValidationError::Rejected { .. } => "invalid-record",
-            _ if !BROKER => "not-modelled",
             ValidationError::Batch { .. } => "invalid-record",
             ValidationError::Records { fault, .. } => match fault.class {
                 FaultClass::InvalidRecord => "invalid-record",
@@ -228,8 +225,6 @@ impl fmt::Display for ValidationError {
                     more => write!(f, "; and {more} more"),
                 }
             }
-            // What is built here is refused for nothing else.
-            _ if !BROKER => f.write_str(self.code()),
             ValidationError::Batch { position, reason } => {
                 write!(f, "the batch at byte {position} is refused: {reason}")
             }
@@ -291,7 +286,6 @@ impl fmt::Display for RecordErrorReason {
                 duration(*limit_ms),
                 duration(*now)
             ),
-            _ if !BROKER => Ok(()),
             RecordErrorReason::OtherFormat { batch, found } => {
                 write!(f, "it has format {found} inside a message of format {batch}")
             }

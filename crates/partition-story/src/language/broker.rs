@@ -7,10 +7,6 @@ use partition_log::rules::fetch::Isolation;
 use super::print::option;
 use super::quantity::Quantity;
 
-/// Whether the language has these commands and options: without the feature `broker` it is smaller, and so is what the
-/// page loads.
-pub(crate) const BROKER: bool = cfg!(feature = "broker");
-
 /// A command about the broker or its clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BrokerCommand {

@@ -4,7 +4,7 @@ use partition_log::config::Value;
 
 use partition_log::rules::fetch::Isolation;
 
-use super::broker::{BROKER, BrokerCommand, Source};
+use super::broker::{BrokerCommand, Source};
 use super::expect::Expectation;
 use super::input::{Input, InputName, InputValue};
 use super::quantity::{Amount, Measure, Quantity};
@@ -94,8 +94,7 @@ impl Command {
 
     /// Every command's name.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        let broker = if BROKER { &BrokerCommand::NAMES[..] } else { &[] };
-        Command::NAMES.into_iter().chain(broker.iter().copied())
+        Command::NAMES.into_iter().chain(BrokerCommand::NAMES)
     }
 
     /// The name that the command begins with.
@@ -337,7 +336,7 @@ impl FindTime {
             FindTime::LatestTiered,
             FindTime::EarliestPendingUpload,
         ];
-        NAMED.into_iter().take(if BROKER { NAMED.len() } else { 3 })
+        NAMED.into_iter()
     }
 
     /// As it is written; `None` for a time.

@@ -60,7 +60,6 @@ mod problem;
 mod quantity;
 mod words;
 
-pub(crate) use broker::BROKER;
 pub use broker::{
     BrokerCommand, Bytes, FileDamage, FileWord, IndexEntries, Producer, Source, Transaction, TransactionAct,
 };

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::broker::{BROKER, ISOLATIONS};
+use super::broker::ISOLATIONS;
 use super::command::{
     Append, Batch, Command, CommitOffset, FetchFrom, FindTime, Format, HighWatermark, Options, Policy, ResetTo,
     SettingValue, Timestamp, Try,
@@ -78,8 +78,7 @@ impl fmt::Display for Command {
             Command::FindTime(FindTime::Time(time)) => write!(f, " {time}"),
             Command::FindTime(named) => write!(f, " {}", named.name().unwrap_or_default()),
             Command::CheckRetention => Ok(()),
-            Command::Broker(command) if BROKER => command.fmt(f),
-            Command::Broker(_) => Ok(()),
+            Command::Broker(command) => command.fmt(f),
             Command::Commit(CommitOffset::Offset(offset)) => write!(f, " {offset}"),
             Command::Commit(CommitOffset::Next) => f.write_str(" next"),
             Command::Commit(CommitOffset::None) => f.write_str(" none"),

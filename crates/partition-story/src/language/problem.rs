@@ -6,8 +6,6 @@ use partition_log::LogError;
 use partition_log::config::SettingError;
 use partition_log::units::{TimestampMs, bytes, grouped};
 
-use super::BROKER;
-
 /// A scenario, or a value for one of its inputs, that cannot be used. Nothing was run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioError {
@@ -421,7 +419,6 @@ impl fmt::Display for Problem {
                 bytes(*max as i64)
             ),
             Problem::Impossible(error) => error.fmt(f),
-            _ if !BROKER => f.write_str(self.code()),
             Problem::NoSuchProducer { found, nearest } => {
                 write!(f, "there is no producer `{found}`")?;
                 match nearest {

@@ -14,8 +14,6 @@ use partition_log::{Appended, FetchOptions, Partition, ReadOutcome};
 
 pub use broker::BrokerOperation;
 
-use crate::language::BROKER;
-
 /// Stands for the sequence number that follows what the producer has sent; known when it is sent.
 pub(crate) const NEXT_SEQUENCE: i32 = -1;
 
@@ -151,7 +149,7 @@ impl Machine {
 
     /// Does an operation.
     pub fn run(&mut self, operation: &Operation) -> Outcome {
-        if BROKER && operation.is_open() {
+        if operation.is_open() {
             return self.run_open(operation.clone());
         }
         self.run_resolved(operation)
@@ -170,7 +168,7 @@ impl Machine {
             Operation::Append { at, batch } => {
                 outcome.take(partition.advance_to(*at));
                 outcome.appended = outcome.take(partition.append(batch));
-                if let (true, Some(producer), Some(_)) = (BROKER, batch.producer(), &outcome.appended) {
+                if let (Some(producer), Some(_)) = (batch.producer(), &outcome.appended) {
                     self.took(producer.id, producer.epoch, producer.sequence, batch.records());
                 }
             }
@@ -217,8 +215,7 @@ impl Machine {
             Operation::DeleteRecords(before) => {
                 outcome.take(partition.delete_records(*before));
             }
-            Operation::Broker(operation) if BROKER => self.broker(operation, &mut outcome),
-            Operation::Broker(_) => {}
+            Operation::Broker(operation) => self.broker(operation, &mut outcome),
         }
         outcome
     }

@@ -6,7 +6,7 @@ use partition_log::units::TimestampMs;
 use partition_log::validate::AppendOrigin;
 
 use super::{Fault, Kind, Planner};
-use crate::language::{Append, BROKER, Batch, Format, Options, Problem, Source, Timestamp, limits};
+use crate::language::{Append, Batch, Format, Options, Problem, Source, Timestamp, limits};
 use crate::operation::{BrokerOperation, NEXT_SEQUENCE, Operation};
 
 /// A run of appends.
@@ -70,7 +70,7 @@ impl Appends {
     pub fn operation(&self, clock: i64, repetition: u64) -> Operation {
         let last = if self.together { self.count - 1 } else { repetition };
         let at = self.time(clock, last);
-        if !BROKER || (!self.together && self.origin == AppendOrigin::Client) {
+        if !self.together && self.origin == AppendOrigin::Client {
             let batch = self.batch(clock, repetition);
             return Operation::Append { at, batch };
         }
@@ -157,7 +157,7 @@ impl Planner<'_> {
             Timestamp::At(time) => TimestampMs::new(self.inputs.base(time)),
             Timestamp::None => None,
         });
-        let producer = if BROKER { self.sender(options)? } else { None };
+        let producer = self.sender(options)?;
         let alone = |option, needs| Err(Fault::new(0, Problem::OptionAlone { option, needs }));
         if options.sequence.is_some() && producer.is_none() {
             return alone("sequence", "producer=p1");

@@ -10,7 +10,7 @@ use partition_log::vfs::FileName;
 use super::appends::origin;
 use super::{Fault, Kind, Planner};
 use crate::language::{
-    BROKER, BrokerCommand, Bytes, Command, FileDamage, FileWord, IndexEntries, Options, Problem, Producer, Quantity,
+    BrokerCommand, Bytes, Command, FileDamage, FileWord, IndexEntries, Options, Problem, Producer, Quantity,
     Transaction, TransactionAct,
 };
 use crate::operation::{BrokerOperation, NEXT_SEQUENCE, Operation};
@@ -47,7 +47,6 @@ impl Planner<'_> {
     /// Refuses a command that needs a running broker while it is down, and the other way round.
     pub(super) fn check_running(&mut self, command: &Command) -> Result<(), Fault> {
         let needs = match command {
-            _ if !BROKER => return Ok(()),
             Command::Append(_)
             | Command::Batch(_)
             | Command::Fetch { .. }

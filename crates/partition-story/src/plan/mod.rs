@@ -13,7 +13,7 @@ use partition_log::rules::reset::ResetPolicy;
 use partition_log::units::TimestampMs;
 
 use crate::language::{
-    Amount, BROKER, Command, CommitOffset, Expectation, FetchFrom, FindTime, Format, HighWatermark, Input, InputName,
+    Amount, Command, CommitOffset, Expectation, FetchFrom, FindTime, Format, HighWatermark, Input, InputName,
     InputRefusal, InputValue, Line, Piece, Place, Policy, Problem, Quantity, ResetTo, Scenario, ScenarioError,
     SettingValue, limits, pieces,
 };
@@ -358,11 +358,10 @@ impl<'a> Planner<'a> {
                 from: *from,
             }),
             Command::Say(text) => Kind::Say(self.say(text)?),
-            Command::Broker(command) if BROKER => match self.broker(command)? {
+            Command::Broker(command) => match self.broker(command)? {
                 Some(kind) => kind,
                 None => return Ok(()),
             },
-            Command::Broker(_) => return Ok(()),
         };
         let moves_to = match &kind {
             Kind::Do(Operation::AdvanceTo(to)) => Some(*to),

@@ -1,17 +1,13 @@
 //! Producers, replication and the broker's life, in words. Where nothing shorter is to be said, the step's own line says it.
-//!
-//! Without the feature `broker` none of it happens, and its words would only make what the page loads larger.
 
 use partition_log::step::{MemoryChange, Step};
 
 use super::SentenceBuilder;
 use super::load::load;
 use super::text::{say, sentence};
-use crate::language::BROKER;
 
 pub(super) fn broker(step: &Step) -> SentenceBuilder {
     match step {
-        _ if !BROKER => SentenceBuilder::default(),
         Step::DuplicateFound {
             first_offset,
             last_offset,
@@ -57,7 +53,6 @@ pub(super) fn broker(step: &Step) -> SentenceBuilder {
 
 pub(super) fn broker_memory(change: &MemoryChange) -> SentenceBuilder {
     match change {
-        _ if !BROKER => SentenceBuilder::default(),
         MemoryChange::RecoveryPoint { to, .. } => {
             sentence!["The recovery point is ", Touched: to, ": all below it is on disk."]
         }

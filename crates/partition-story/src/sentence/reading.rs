@@ -10,7 +10,6 @@ use partition_log::vfs::FileKind;
 use super::numbers::{Entry, Offsets, Target, counted, plain, records, size};
 use super::text::{say, sentence};
 use super::{Role, SentenceBuilder};
-use crate::language::BROKER;
 
 pub(super) fn fetch_range(range: &FetchRange) -> SentenceBuilder {
     let FetchRange {
@@ -284,10 +283,10 @@ pub(super) fn consumer_kept(
     if torn > 0 && (below == 0 || delivered.is_none()) {
         say![text, ", drops the last ", Deleted: size(torn), ", a torn record"];
     }
-    if BROKER && aborted > 0 {
+    if aborted > 0 {
         say![text, ", leaves out ", Deleted: counted(aborted.into(), "aborted record")];
     }
-    if BROKER && markers > 0 {
+    if markers > 0 {
         say![text, ", passes over ", counted(markers.into(), "marker")];
     }
     say![text, "; next it asks for ", Touched: next, "."];

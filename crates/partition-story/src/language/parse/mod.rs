@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 
 use partition_log::config::Settings;
 
-use super::broker::BROKER;
 use super::command::{
     Append, Batch, Command, CommitOffset, FetchFrom, FindTime, Format, HighWatermark, Options, Policy, ResetTo,
     Setting, SettingValue, Stage, Timestamp, Try,
@@ -135,9 +134,7 @@ impl Parser {
             "phase" => self.phase(&mut args)?,
             "say" => Command::Say(self.say(&mut args)?),
             "expect" => Command::Expect(expectations(&mut args)?),
-            // Without the feature there is no other name.
-            _ if BROKER => Command::Broker(self.broker(name, &mut args)?),
-            _ => return Err(unknown(name)),
+            _ => Command::Broker(self.broker(name, &mut args)?),
         };
         args.end("the end of the line")?;
         Ok(command)
@@ -363,7 +360,6 @@ impl Parser {
             "ts" if pair.value.text == "none" => options.ts = Some(Timestamp::None),
             "ts" => options.ts = Some(Timestamp::At(self.quantity(pair.value, Measure::Time)?)),
             "key" => options.key = Some(pair.value.text.to_string()),
-            _ if !BROKER => return Ok(false),
             "producer" => options.producer = Some(self.known_producer(pair.value)?),
             "sequence" => {
                 options.sequence = Some(self.quantity_within(pair.value, broker::SEQUENCE.0, 0, broker::SEQUENCE.1)?)
@@ -377,7 +373,7 @@ impl Parser {
 
     fn times(&self, args: &mut Args<'_>, options: &mut Options) -> Result<(), Fault> {
         let found = args.bare_if(is_times);
-        options.together = BROKER && args.bare_if(|text| text == "together").is_some();
+        options.together = args.bare_if(|text| text == "together").is_some();
         args.end("the end of the line: sizes come first, then options such as every=2s, and xN last")?;
         if let Some(Text { text, column }) = found {
             let number = Text {
@@ -402,7 +398,7 @@ impl Parser {
         for pair in args.pairs()? {
             match pair.key.text {
                 "max" => max = Some(self.quantity(pair.value, Measure::Size)?),
-                "isolation" if BROKER => isolation = Some(broker::isolation(pair.value)?),
+                "isolation" => isolation = Some(broker::isolation(pair.value)?),
                 _ => return Err(pair.unknown("fetch", &["max", "isolation"])),
             }
         }
@@ -531,19 +527,11 @@ fn is_id(text: &str) -> bool {
     letters && text.len() <= 40 && text.starts_with(|c: char| c.is_ascii_lowercase())
 }
 
-const APPEND_OPTIONS: &[&str] = if BROKER {
-    &["every", "ts", "key", "producer", "sequence", "from", "offset"]
-} else {
-    &["every", "ts", "key"]
-};
+const APPEND_OPTIONS: &[&str] = &["every", "ts", "key", "producer", "sequence", "from", "offset"];
 
-const BATCH_OPTIONS: &[&str] = if BROKER {
-    &[
-        "total", "headers", "every", "ts", "key", "producer", "sequence", "from", "offset",
-    ]
-} else {
-    &["total", "headers", "every", "ts", "key"]
-};
+const BATCH_OPTIONS: &[&str] = &[
+    "total", "headers", "every", "ts", "key", "producer", "sequence", "from", "offset",
+];
 
 /// A title in quotes.
 fn title(args: &mut Args<'_>) -> Result<String, Fault> {
