@@ -100,14 +100,11 @@ fn wasm(workspace: &Workspace) -> Result<Times> {
         say("WebAssembly is not measured: Node.js is missing");
         return Ok(Times::new());
     };
-    let toolchain = toolchain::set_up(workspace)?;
+    toolchain::set_up()?;
     say("measuring WebAssembly, compiled as for the page, in Node.js");
-    let mut compile = toolchain.command("cargo", &[])?;
-    compile.current_dir(workspace.root());
-    compile.args(["build", "--quiet", "--package", PACKAGE, "--lib", "--profile", "wasm"]);
-    compile.args(["--target", TARGET]);
-    quiet(&mut compile)?;
-    let compiled = toolchain.target().join(TARGET).join("wasm/partition_bench.wasm");
+    let library = ["build", "--quiet", "--package", PACKAGE, "--lib", "--profile", "wasm"];
+    cargo(workspace, &[&library[..], &["--target", TARGET]].concat())?;
+    let compiled = workspace.target().join(TARGET).join("wasm/partition_bench.wasm");
     let out = workspace.scratch("bench");
     empty_folder(&out)?;
     Bindgen::new()

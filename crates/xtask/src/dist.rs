@@ -14,11 +14,11 @@ use crate::{bundle, page, toolchain, wasm};
 pub fn build(workspace: &Workspace, base_url: Option<&str>) -> Result<()> {
     // Asked first: a missing Node must not show after minutes of other work.
     node::check()?;
-    let toolchain = toolchain::set_up(workspace)?;
+    toolchain::set_up()?;
     let node = node::set_up(workspace)?;
     let making = workspace.scratch("dist");
     empty_folder(&making)?;
-    wasm::build(workspace, &toolchain, &node, &making.join("pod.wasm"))?;
+    wasm::build(workspace, &node, &making.join("pod.wasm"))?;
     write_page(workspace, &node, &making, base_url)?;
     replace(&making, &workspace.dist())
 }

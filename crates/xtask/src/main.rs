@@ -6,7 +6,6 @@
 mod bench;
 mod broker;
 mod bundle;
-mod debian;
 mod dist;
 mod fuzz;
 mod maven;
@@ -50,7 +49,7 @@ enum Command {
     Test(Test),
     /// Write everything but the wasm into a folder (Trunk's hook calls this).
     Page(Page),
-    /// Set up the compiler for wasm32 and stop.
+    /// Add the target for wasm32 to the compiler and stop.
     Toolchain,
     /// Do what scenarios do to Apache Kafka's own log, too, and compare every file (needs a JDK and Maven).
     Oracle(Oracle),
@@ -192,7 +191,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Bench => bench::run(&workspace)?,
         Command::Fuzz(Fuzz { target, minutes }) => fuzz::run(&workspace, minutes, target.as_deref())?,
         Command::Toolchain => {
-            toolchain::set_up(&workspace)?;
+            toolchain::set_up()?;
         }
     }
     Ok(ExitCode::SUCCESS)

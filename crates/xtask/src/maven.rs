@@ -51,7 +51,7 @@ impl Maven {
 
     fn build(&self, project: &str, sources: &Path, out: &Path, path_file: &Path) -> Result<()> {
         say(&format!(
-            "compiling tests/{project} and fetching Kafka's classes (the first time, some seconds)"
+            "compiling tests/{project}; Maven fetches Kafka's classes into its own folder (~/.m2, the first time)"
         ));
         let mut command = Command::new(&self.program);
         command

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::process::{find, quiet, read, remove, say, write};
+use crate::process::{announce, find, quiet, read, remove, write};
 use crate::workspace::Workspace;
 
 /// The oldest Node that the packages of `www/` run on.
@@ -45,7 +45,7 @@ pub fn set_up(workspace: &Workspace) -> Result<Node> {
     let modules = www.join("node_modules");
     let installed = modules.join("installed-lock.json");
     if std::fs::read(&installed).ok().as_deref() != Some(&lock) {
-        say("installing the packages of www/ (npm ci, some seconds)");
+        announce("the page's npm packages (npm ci, 150 MB)", workspace.named(&modules));
         if let Err(error) = quiet(
             Command::new("npm")
                 .args(["ci", "--no-audit", "--no-fund"])

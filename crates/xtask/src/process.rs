@@ -1,11 +1,10 @@
 //! Running other programs: shown while they run, or quiet and reduced to one line when they fail.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -13,6 +12,11 @@ use anyhow::{Context, Result, anyhow, bail};
 /// Says what is about to happen.
 pub fn say(message: &str) {
     println!("xtask: {message}");
+}
+
+/// Says what is about to be installed, and where: the reader's machine is changed by it.
+pub fn announce(what: &str, place: impl Display) {
+    say(&format!("installing {what} into {place}"));
 }
 
 /// Runs a program whose output the user sees.
@@ -30,30 +34,6 @@ pub fn quiet(command: &mut Command) -> Result<String> {
         .stdin(Stdio::null())
         .output()
         .map_err(|error| not_started(command, &error))?;
-    if !output.status.success() {
-        bail!("`{}` failed: {}", line_of(command), reason(&output));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-/// Like [`quiet`], and kills the program when `limit` is over.
-pub fn quiet_within(command: &mut Command, limit: Duration) -> Result<String> {
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| not_started(command, &error))?;
-    let started = Instant::now();
-    while child.try_wait()?.is_none() {
-        if started.elapsed() > limit {
-            child.kill()?;
-            child.wait()?;
-            bail!("`{}` had no answer after {} s", line_of(command), limit.as_secs());
-        }
-        thread::sleep(Duration::from_millis(50));
-    }
-    let output = child.wait_with_output()?;
     if !output.status.success() {
         bail!("`{}` failed: {}", line_of(command), reason(&output));
     }

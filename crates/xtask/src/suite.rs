@@ -11,10 +11,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use crate::maven::Maven;
 use crate::node::{self, Node};
 use crate::process::{empty_folder, say, show};
-use crate::toolchain::{self, Toolchain};
 use crate::weight::{self, Weight};
 use crate::workspace::Workspace;
-use crate::{bundle, dist, oracle, tools, trunk, wasm};
+use crate::{bundle, dist, oracle, toolchain, tools, trunk, wasm};
 
 /// A check: its name and what it does.
 type Part = (&'static str, fn(&Suite) -> Result<()>);
@@ -52,7 +51,7 @@ struct Verdict {
 /// What the checks share; a thing that cannot be had fails every check that asks for it, with the same reason.
 struct Suite {
     workspace: Workspace,
-    toolchain: OnceCell<Result<Toolchain, String>>,
+    toolchain: OnceCell<Result<(), String>>,
     node: OnceCell<Result<Node, String>>,
     page: OnceCell<Result<(), String>>,
     trunk: OnceCell<Result<(), String>>,
@@ -194,13 +193,13 @@ impl Suite {
     }
 
     fn web_tests(&self) -> Result<()> {
-        let toolchain = self.toolchain()?;
+        self.toolchain()?;
         let browser = tools::browser()?;
         let folders = [
             tools::WASM_PACK.set_up(&self.workspace)?,
             tools::WASM_BINDGEN.set_up(&self.workspace)?,
         ];
-        let mut test = toolchain.command("wasm-pack", &folders)?;
+        let mut test = tools::command(&self.workspace, "wasm-pack", &folders)?;
         test.current_dir(self.workspace.web_crate())
             .args([
                 "test",
@@ -264,7 +263,8 @@ impl Suite {
 
     fn trunk(&self) -> Result<()> {
         shared(&self.trunk, || {
-            trunk::build(&self.workspace, self.toolchain()?, self.node()?, &self.trunk_dist())
+            self.toolchain()?;
+            trunk::build(&self.workspace, self.node()?, &self.trunk_dist())
         })
         .copied()
     }
@@ -275,8 +275,8 @@ impl Suite {
         trunk::compare(&self.workspace.dist(), &self.trunk_dist())
     }
 
-    fn toolchain(&self) -> Result<&Toolchain> {
-        shared(&self.toolchain, || toolchain::set_up(&self.workspace))
+    fn toolchain(&self) -> Result<()> {
+        shared(&self.toolchain, toolchain::set_up).copied()
     }
 
     fn node(&self) -> Result<&Node> {

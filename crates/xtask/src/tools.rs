@@ -1,12 +1,12 @@
-//! The tools that the tests need beside the build's: what is missing is installed, into `target/tools` or by Debian's packages.
+//! The tools that the tests need beside the build's: what is missing is installed, programs of crates into `target/tools`, the
+//! browser by Debian's packages.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::debian;
-use crate::process::{find, quiet, remove, say};
+use crate::process::{announce, find, path_with, quiet, remove};
 use crate::workspace::Workspace;
 
 /// A program of a crate, installed by cargo.
@@ -59,10 +59,13 @@ impl Tool {
         if let Some(folder) = fitting {
             return Ok(folder);
         }
-        say(&format!(
-            "installing {} {} (up to {} minutes)",
-            self.package, self.version, self.minutes
-        ));
+        announce(
+            &format!(
+                "{} {} (cargo install, up to {} minutes)",
+                self.package, self.version, self.minutes
+            ),
+            workspace.named(&own),
+        );
         let mut cargo = Command::new("cargo");
         // Tools that run for a second each are not worth an optimised build.
         cargo
@@ -99,6 +102,14 @@ impl Tool {
     }
 }
 
+/// A program that finds the tools in these folders first, and builds into the workspace's target folder.
+pub fn command(workspace: &Workspace, program: &str, tools: &[PathBuf]) -> Result<Command> {
+    let mut command = Command::new(program);
+    command.env("PATH", path_with(tools)?);
+    command.env("CARGO_TARGET_DIR", workspace.target());
+    Ok(command)
+}
+
 /// Debian's Chromium and its driver.
 pub struct Browser {
     /// The browser's program.
@@ -118,11 +129,39 @@ pub fn browser() -> Result<Browser> {
     if let Some(browser) = found() {
         return Ok(browser);
     }
-    debian::install(&["chromium", "chromium-driver"]).context("the browser tests need Chromium and ChromeDriver")?;
-    match found() {
-        Some(browser) => Ok(browser),
-        None => bail!("Debian's packages chromium and chromium-driver are installed, but not in PATH"),
+    install(&["chromium", "chromium-driver"])
+        .context("the browser tests need `chromium` and `chromedriver` in PATH")?;
+    found().context("Debian's packages chromium and chromium-driver are installed, but not in PATH")
+}
+
+/// Installs Debian's packages.
+fn install(packages: &[&str]) -> Result<()> {
+    let list = packages.join(" ");
+    if find("apt-get").is_none() {
+        bail!("this machine has no apt-get: install what Debian calls {list} in this system's own way");
     }
+    if quiet(Command::new("id").arg("-u"))?.trim() != "0" {
+        bail!(
+            "installing system packages takes root: run `sudo apt-get install -y --no-install-recommends {list}` once, then this again"
+        );
+    }
+    announce(
+        &format!("{list} (apt-get, half a minute)"),
+        "this system, for all its users",
+    );
+    let apt = |arguments: &[&str]| {
+        let mut apt = Command::new("apt-get");
+        apt.env("DEBIAN_FRONTEND", "noninteractive");
+        apt.args(["-q", "-o", "DPkg::Lock::Timeout=120"]).args(arguments);
+        quiet(&mut apt)
+    };
+    // A list that cannot be refreshed is no failure yet: the packages may be known already.
+    let refreshed = apt(&["update"]);
+    apt(&[&["install", "-y", "--no-install-recommends"], packages].concat()).context(match refreshed {
+        Ok(_) => "cannot install system packages; see to the network and to the free disk space, then run this again",
+        Err(_) => "cannot reach a Debian mirror; see to the network and to /etc/apt/sources.list, then run this again",
+    })?;
+    Ok(())
 }
 
 #[cfg(test)]

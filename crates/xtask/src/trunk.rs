@@ -7,7 +7,6 @@ use anyhow::{Context, Result, bail};
 
 use crate::node::{self, Node};
 use crate::process::{empty_folder, read, remove, replace, say, show, write};
-use crate::toolchain::Toolchain;
 use crate::workspace::Workspace;
 use crate::{dist, tools, wasm};
 
@@ -32,7 +31,7 @@ pub fn complete(workspace: &Workspace, folder: &Path, base_url: Option<&str>) ->
 }
 
 /// Builds the page with Trunk, into a folder of its own.
-pub fn build(workspace: &Workspace, toolchain: &Toolchain, node: &Node, folder: &Path) -> Result<()> {
+pub fn build(workspace: &Workspace, node: &Node, folder: &Path) -> Result<()> {
     let folders = [
         tools::TRUNK.set_up(workspace)?,
         tools::WASM_BINDGEN.set_up(workspace)?,
@@ -40,7 +39,7 @@ pub fn build(workspace: &Workspace, toolchain: &Toolchain, node: &Node, folder: 
     ];
     empty_folder(folder)?;
     say("building the page with Trunk");
-    let mut trunk = toolchain.command("trunk", &folders)?;
+    let mut trunk = tools::command(workspace, "trunk", &folders)?;
     // The hook would compile this program once more, into the target folder for wasm.
     trunk.env("XTASK", std::env::current_exe()?);
     // Trunk reads NO_COLOR as a flag that wants `true` or `false`.

@@ -1,6 +1,7 @@
 //! The crate `partition-web`, compiled for the browser: `pod.wasm` and the bindings that go with it.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs};
 
 use anyhow::{Context, Result};
@@ -8,7 +9,7 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use crate::node::Node;
 use crate::process::{empty_folder, read, replace, say, show, write};
-use crate::toolchain::{TARGET, Toolchain};
+use crate::toolchain::TARGET;
 use crate::workspace::Workspace;
 
 /// The name of the bindings, the one that Trunk gives them too.
@@ -18,8 +19,8 @@ pub const NAME: &str = "partition-web";
 const OPTIMISER: [&str; 4] = ["-Oz", "--strip-debug", "--strip-producers", "--strip-target-features"];
 
 /// Builds the wasm into the file, and the bindings into their folder. Does the slow half only for a changed crate.
-pub fn build(workspace: &Workspace, toolchain: &Toolchain, node: &Node, file: &Path) -> Result<()> {
-    let compiled = read(&compile(workspace, toolchain)?)?;
+pub fn build(workspace: &Workspace, node: &Node, file: &Path) -> Result<()> {
+    let compiled = read(&compile(workspace)?)?;
     let made = workspace.scratch("wasm");
     if !is_made_from(&made, &compiled)? {
         say("making the bindings and optimising the wasm");
@@ -48,9 +49,9 @@ fn is_made_from(made: &Path, compiled: &[u8]) -> Result<bool> {
     Ok(program < fs::metadata(&source)?.modified()?)
 }
 
-fn compile(workspace: &Workspace, toolchain: &Toolchain) -> Result<PathBuf> {
+fn compile(workspace: &Workspace) -> Result<PathBuf> {
     say("compiling partition-web for the browser");
-    let mut cargo = toolchain.command("cargo", &[])?;
+    let mut cargo = Command::new("cargo");
     cargo.current_dir(workspace.root()).args([
         "build",
         "--quiet",
@@ -63,7 +64,7 @@ fn compile(workspace: &Workspace, toolchain: &Toolchain) -> Result<PathBuf> {
         TARGET,
     ]);
     show(&mut cargo).with_context(|| format!("{NAME} did not compile for {TARGET}"))?;
-    Ok(toolchain.target().join(TARGET).join("wasm/partition_web.wasm"))
+    Ok(workspace.target().join(TARGET).join("wasm/partition_web.wasm"))
 }
 
 fn bind(compiled: &[u8], folder: &Path) -> Result<()> {

@@ -53,9 +53,9 @@ impl Workspace {
         env::var_os("CARGO_TARGET_DIR").map_or_else(|| self.root.join("target"), |folder| self.root.join(folder))
     }
 
-    /// The target folder of the wasm builds where another compiler makes them than the native ones.
-    pub fn wasm_target(&self) -> PathBuf {
-        self.target().join("wasm")
+    /// A path as messages name it: from the root, where it is inside.
+    pub fn named<'a>(&self, path: &'a Path) -> std::path::Display<'a> {
+        path.strip_prefix(&self.root).unwrap_or(path).display()
     }
 
     /// Room for what a build makes on its way to `dist/`.
