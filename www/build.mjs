@@ -4,6 +4,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parse } from "acorn";
+import { simple } from "acorn-walk";
 import { build } from "esbuild";
 
 const www = fileURLToPath(new URL(".", import.meta.url));
@@ -49,6 +51,20 @@ const wasmByItsName = {
   },
 };
 
+/** Lit's templates with their line breaks and indents as the one space that HTML reads them as; no minifier looks into them. */
+function withoutIndents(code) {
+  const texts = [];
+  const collect = ({ quasi }) => texts.push(...quasi.quasis);
+  simple(parse(code, { ecmaVersion: "latest", sourceType: "module" }), { TaggedTemplateExpression: collect });
+  texts.sort((a, b) => a.start - b.start);
+  let [out, from] = ["", 0];
+  for (const { start, end } of texts) {
+    out += code.slice(from, start) + code.slice(start, end).replace(/\s+/g, " ");
+    from = end;
+  }
+  return out + code.slice(from);
+}
+
 async function page(folder) {
   // Names without hashes: Trunk and xtask build the same files, and hosts copy them by name.
   const { outputFiles, metafile } = await build({
@@ -65,8 +81,7 @@ async function page(folder) {
   });
   for (const { path, text } of outputFiles) {
     await mkdir(dirname(path), { recursive: true });
-    // Minified code has line breaks in templates only, and HTML reads any white space as one space.
-    await writeFile(path, path.endsWith(".js") ? text.replace(/\n\s+/g, " ") : text);
+    await writeFile(path, path.endsWith(".js") ? withoutIndents(text) : text);
   }
   for (const [name, { imports }] of Object.entries(metafile.outputs)) {
     const second = imports.find(({ kind }) => kind === "import-statement");
