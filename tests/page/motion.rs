@@ -11,6 +11,7 @@ pub fn tests() -> Vec<Test> {
         Test::new("next_during_a_motion_only_ends_it", next_ends_it),
         Test::new("motion_is_of_transform_and_opacity_and_ends_in_time", composited),
         Test::new("play_stops_at_the_end_of_each_phase_with_reduced_motion_too", stops),
+        Test::new("a_moving_record_is_between_its_places_half_way", half_way),
         Test::new("nothing_moves_until_asked", at_rest),
     ]
 }
@@ -103,6 +104,53 @@ fn composited(tab: &Tab<'_>) {
             assert!(*ends <= 2000.0, "{at}: {ends} ms");
         }
     }
+}
+
+/// A record in motion: how long its tween takes, and its edges at the start, 160 ms later, and at rest.
+#[derive(serde::Deserialize)]
+struct Tween {
+    key: String,
+    duration: f64,
+    edges: [[f64; 4]; 3],
+}
+
+fn half_way(tab: &Tab<'_>) {
+    open(tab, "demo=retention-time");
+    let steps: Vec<Vec<Tween>> = each_step(
+        tab,
+        "(() => {
+            const moved = probe.moving().filter(({ effect }) => {
+                const [start] = effect.getKeyframes();
+                return effect.target.dataset.key?.startsWith('record/') && start.transform?.startsWith('translate');
+            });
+            return moved.map((animation) => {
+                const { target } = animation.effect;
+                animation.pause();
+                const edges = [0, 160, 1e6].map((ms) => {
+                    animation.currentTime = ms;
+                    const { left, right, top, bottom } = target.getBoundingClientRect();
+                    return [left, right, top, bottom];
+                });
+                return { key: target.dataset.key, duration: animation.effect.getTiming().duration, edges };
+            });
+        })()",
+    );
+    let mut moved = 0;
+    for Tween { key, duration, edges } in steps.iter().flatten() {
+        assert!((duration - 320.0).abs() < 1e-6, "{key} takes {duration} ms");
+        let [start, half, rest] = edges;
+        for (edge, half) in half.iter().enumerate() {
+            let [low, high] = [start[edge].min(rest[edge]), start[edge].max(rest[edge])];
+            if high - low > 2.0 {
+                moved += 1;
+                assert!(
+                    low < *half && *half < high,
+                    "{key} is at {half}, between {low} and {high}"
+                );
+            }
+        }
+    }
+    assert!(moved > 0, "records move when a segment before them goes");
 }
 
 fn stops(tab: &Tab<'_>) {

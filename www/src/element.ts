@@ -12,6 +12,7 @@
 import { html, nothing, render } from "lit/html.js";
 import type { BridgeError, Engine } from "./bridge.js";
 import { drawn, inputField, tryList, type Actions } from "./controls.js";
+import { cssTimeMs } from "./css-time.js";
 import type { FrameSource } from "./frames.js";
 import { HashSync } from "./hash.js";
 import type { Desk, DeskState, Host } from "./desk.js";
@@ -404,8 +405,8 @@ export class PartitionOnDisk extends Base {
     const by = index - from;
     let ms = 0;
     if (this.#motion && Math.abs(by) === 1 && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
-      const token = getComputedStyle(this).getPropertyValue("--pod-step-ms");
-      ms = this.#motion.run(by > 0 ? change : { ...change, entered: [] }, parseFloat(token) || 0, this.#player.speed);
+      const stepMs = cssTimeMs(getComputedStyle(this).getPropertyValue("--pod-step-ms")) ?? 0;
+      ms = this.#motion.run(by > 0 ? change : { ...change, entered: [] }, Math.max(0, stepMs), this.#player.speed);
     } else {
       this.#picture.sweep();
     }
