@@ -10,6 +10,11 @@ pub fn tests() -> Vec<Test> {
     vec![
         Test::new("a_link_opens_a_phase_with_an_input", opens),
         Test::new("a_bad_link_opens_the_nearest_state_and_says_what_was_wrong", bad),
+        Test::new("a_value_that_an_input_cannot_have_becomes_the_nearest", nearest),
+        Test::new(
+            "a_scenario_of_the_host_gets_the_nearest_inputs_too",
+            nearest_of_scenario,
+        ),
         Test::new("a_step_replaces_the_address_and_a_demo_adds_to_the_history", back),
         Test::new("a_changed_input_goes_into_the_address_and_keeps_the_phase", inputs),
         Test::new("a_value_out_of_range_is_moved_into_it_with_a_word", out_of_range),
@@ -91,6 +96,66 @@ fn bad(tab: &Tab<'_>) {
         "the last step is the nearest"
     );
     tab.assert_console_says_only(&["recordings/compaction.json"]);
+}
+
+fn nearest(tab: &Tab<'_>) {
+    let cases = [
+        (
+            "#v1/find-offset/@scan?offset=12345678901234567890",
+            "“12345678901234567890” is not possible (0 to 21), 21 is shown",
+            "?offset=21",
+        ),
+        (
+            "#v1/retention-time/@first?retention-ms=1h",
+            "“1h” is not possible (40s to 90s), 90s is shown",
+            "?retention-ms=90s",
+        ),
+        (
+            "#v1/retention-size/2?retention-bytes=1KiB",
+            "“1KiB” is not possible (-1 to 1000B), 1000B is shown",
+            "?retention-bytes=1000B",
+        ),
+        (
+            "#v1/append-and-roll/2?segment-bytes=14",
+            "“14” is not possible (200B to 600B), 200B is shown",
+            "?segment-bytes=200B",
+        ),
+    ];
+    for (link, note, query) in cases {
+        tab.open("about:blank");
+        open(tab, link);
+        tab.until("probe.read().notes.length > 0");
+        let shown = read(tab);
+        assert!(shown.notes.concat().contains(note), "{link}: {:?}", shown.notes);
+        tab.until(&format!("location.hash.endsWith('{query}')"));
+        let (demo, _) = link.trim_start_matches("#v1/").split_once('/').expect("a demo");
+        assert!(
+            tab.ask::<bool>(&format!("location.hash.startsWith('#v1/{demo}/')")),
+            "{link}"
+        );
+        let step: usize = tab.ask("probe.read().step");
+        tab.click("probe.$('#next')");
+        tab.until(&format!("probe.read().step === {}", step + 1));
+        assert_eq!(read(tab).notes, Vec::<String>::new());
+    }
+    tab.assert_quiet_console();
+}
+
+fn nearest_of_scenario(tab: &Tab<'_>) {
+    let body = "<partition-on-disk loading=eager offset=7 time=3s><pre slot=scenario>\
+input offset=1 range=0..2\nappend 45B x3\nfetch $offset\n</pre></partition-on-disk>";
+    let site = tab.site(Site::new().page("host.html", &host::page(body)));
+    tab.open_playing(&site.at("host.html"));
+    let shown = read(tab);
+    assert_eq!(shown.notes.len(), 2, "{:?}", shown.notes);
+    assert!(
+        shown.notes[0].contains("“7” is not possible (0 to 2), 2 is shown"),
+        "{:?}",
+        shown.notes
+    );
+    assert!(shown.notes[1].contains("no input “time”"), "{:?}", shown.notes);
+    tab.run("probe.one().step(99); await probe.settle();");
+    assert!(read(tab).sentence.contains('2'), "{}", read(tab).sentence);
 }
 
 fn back(tab: &Tab<'_>) {

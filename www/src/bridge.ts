@@ -3,6 +3,7 @@
  * Streaming compilation fails where a server calls wasm by another type, so the bytes are tried once more; a host's policy may refuse wasm altogether.
  */
 import type { FrameSource } from "./frames.js";
+import type { NearestInputs } from "../bindings/partition-web.js";
 import type { DemoInfo, Inputs, Inspection, Outline, StepView } from "./views.js";
 
 export type ErrorCode = "csp" | "fetch" | "mime" | "file-url" | "magic" | "panic";
@@ -35,11 +36,12 @@ interface Session {
   free(): void;
 }
 
+/** Opens with the nearest inputs that there are, and adds what was wrong with those given to `problems`. */
 export interface Engine {
   demos: DemoInfo[];
-  /** Throws a ModelError when the inputs make no sense. */
-  open(demo: string, inputs: Inputs): FrameSource;
-  openText(text: string, inputs: Inputs): FrameSource;
+  open(demo: string, inputs: Inputs, problems: string[]): FrameSource;
+  /** Throws a ModelError when the text is no scenario. */
+  openText(text: string, inputs: Inputs, problems: string[]): FrameSource;
 }
 
 /** Where the wasm comes from; the one-file build puts its own bytes here. */
@@ -68,19 +70,33 @@ async function start(url: string): Promise<Engine> {
   const bindings = await import("../bindings/partition-web.js");
   await guarded(() => bindings.default({ module_or_path: module }));
   const demos: DemoInfo[] = guarded(() => bindings.demos());
-  const open = (info: DemoInfo | undefined, inputs: Inputs, load: (session: Session) => Outline): FrameSource => {
+  const open = (
+    info: DemoInfo | undefined,
+    nearest: () => NearestInputs,
+    load: (session: Session, inputs: Inputs) => Outline,
+    problems: string[],
+  ): FrameSource => {
+    const { inputs, problems: found } = guarded(nearest);
+    problems.push(...found);
     const session: Session = new bindings.Session();
-    return new LiveDemo(session, guarded(() => load(session)), inputs, info);
+    return new LiveDemo(session, guarded(() => load(session, inputs)), inputs, info);
   };
   return {
     demos,
-    open: (demo, inputs) =>
+    open: (demo, given, problems) =>
       open(
         demos.find(({ id }) => id === demo),
-        inputs,
-        (session) => session.load(demo, inputs),
+        () => bindings.nearest_inputs(demo, given),
+        (session, inputs) => session.load(demo, inputs),
+        problems,
       ),
-    openText: (text, inputs) => open(undefined, inputs, (session) => session.load_text(text, inputs)),
+    openText: (text, given, problems) =>
+      open(
+        undefined,
+        () => bindings.nearest_inputs_of_text(text, given),
+        (session, inputs) => session.load_text(text, inputs),
+        problems,
+      ),
   };
 }
 

@@ -230,7 +230,7 @@ export class PartitionOnDisk extends Base {
 
   async #find(link: Link, problems: string[]): Promise<FrameSource> {
     const scenario = this.querySelector(":scope > pre[slot=scenario]")?.textContent;
-    if (scenario) return (await this.#live()).openText(scenario, link.inputs);
+    if (scenario) return (await this.#live()).openText(scenario, link.inputs, problems);
     const width = sceneWidth(this.#width, this.#controls);
     // Once the page has a model, only the first demo is worth a recording: its file is small.
     const modelled = !this.#refused && (this.#engine || (link.demo !== FIRST_DEMO && (await model?.catch(() => undefined))));
@@ -248,21 +248,13 @@ export class PartitionOnDisk extends Base {
     const demo = recorded?.demos.get(link.demo);
     if (demo && !Object.keys(link.inputs).length) return demo;
     try {
-      return this.#openLive(await this.#live(), link, problems);
+      return (await this.#live()).open(link.demo, link.inputs, problems);
     } catch (error) {
       const instead = isRefusal(error) && (await everything()).demos.get(link.demo);
       if (!instead) throw error;
       if (Object.keys(link.inputs).length) problems.push("other inputs than the recorded ones need WebAssembly");
       return instead;
     }
-  }
-
-  #openLive(engine: Engine, link: Link, problems: string[]): FrameSource {
-    const info = engine.demos.find(({ id }) => id === link.demo);
-    if (!info) throw new Error(`there is no demo “${link.demo}”`);
-    const valid = this.#late!.validInputs(link.inputs, info);
-    problems.push(...valid.problems);
-    return engine.open(link.demo, valid.inputs);
   }
 
   async #lateParts(): Promise<typeof Late> {
@@ -334,7 +326,7 @@ export class PartitionOnDisk extends Base {
     try {
       const engine = await this.#live();
       if (ticket !== this.#ticket || !this.#source || this.#source.live) return;
-      this.#source = engine.open(this.#source.info.id, inputs);
+      this.#source = engine.open(this.#source.info.id, inputs, this.#problems);
       this.#redraw();
     } catch (error) {
       if (!isRefusal(error)) this.#fail(error);

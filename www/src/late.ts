@@ -1,7 +1,6 @@
 /** What the first frame and the first Next can do without: fetched right after, as one more file. */
 export { loadEngine } from "./bridge.js";
 export { Desk } from "./desk.js";
-export { validInputs } from "./inputs.js";
 export { inspector } from "./inspector.js";
 export { take } from "./kit.js";
 export { Motion } from "./motion.js";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { validInputs } from "../src/inputs.ts";
 import { decode, encode, isLink, stepIndex, stepName, type Link } from "../src/link.ts";
 import { fixture } from "./fixture.ts";
 
@@ -58,25 +57,6 @@ test("a bad link says what was wrong and keeps what was right", () => {
   assert.deepEqual(link, { demo: "find-offset", step: 1, inputs: { time: "31" } });
   assert.equal(problems.length, 4);
   assert.ok(!isLink("#retention") && !isLink("#v1") && isLink("#v2/x"));
-});
-
-test("inputs are kept inside their range, unknown ones are named, defaults left out", () => {
-  const { inputs, problems } = validInputs({ offset: "99", "retention-ms": "60000", reset: "maybe", size: "3" }, fixture.info);
-  assert.deepEqual(inputs, { offset: "30" });
-  assert.equal(problems.length, 3);
-  assert.deepEqual(validInputs({ offset: "abc" }, fixture.info).inputs, {});
-  assert.deepEqual(validInputs({ "retention-ms": "40s" }, fixture.info), { inputs: { "retention-ms": "40s" }, problems: [] });
-});
-
-test("a range counts in the input's own unit; amounts in others are the model's to judge", () => {
-  const size = { name: "size", label: "Size", kind: "bytes" as const, value: "600B", min: -1, max: 1000, unit: "B" };
-  const read = (value: string) => validInputs({ size: value }, { ...fixture.info, inputs: [size] });
-  assert.deepEqual(read("680B"), { inputs: { size: "680B" }, problems: [] });
-  assert.deepEqual(read("2000B").inputs, { size: "1000B" });
-  assert.equal(read("2000B").problems.length, 1);
-  for (const value of ["-1", "2KiB", "700"]) assert.deepEqual(read(value), { inputs: { size: value }, problems: [] });
-  assert.deepEqual(read("-7B").inputs, { size: "-1" });
-  assert.deepEqual(read("600B").inputs, {});
 });
 
 test("a step is a number from 1 or the id of a phase; the nearest one is taken, with a word", () => {

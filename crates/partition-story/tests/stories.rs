@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use partition_story::{Demo, Event, Frame, InputValues, Story, demos, parse};
+use partition_story::{Demo, Event, Frame, InputValues, NearestInputs, Story, demos, parse};
 use proptest::prelude::*;
 
 /// A line of a scenario at the page's scale.
@@ -388,6 +388,62 @@ fn a_sentence_that_an_input_makes_too_long_is_refused() {
         error.to_string(),
         "line 3, column 5: a sentence of 141 characters is too long: expected at most 140"
     );
+}
+
+fn nearest(demo: &str, name: &str, text: &str) -> (Option<String>, Vec<String>) {
+    let scenario = parse(Demo::find(demo).expect("a demo").text).expect("well formed");
+    let NearestInputs { mut values, problems } =
+        NearestInputs::of(&scenario, &InputValues::defaults().with(name, text));
+    (values.0.remove(name), problems)
+}
+
+#[test]
+fn a_value_that_an_input_can_have_is_taken_as_it_is_written() {
+    for (demo, name, text) in [
+        ("find-offset", "offset", "12"),
+        ("retention-size", "retention-bytes", "-1"),
+        ("retention-size", "retention-bytes", "680"),
+        ("retention-time", "retention-ms", "40000"),
+        ("retention-time", "retention-ms", "50000ms"),
+        ("consumer-offset", "reset", "earliest"),
+    ] {
+        assert_eq!(
+            nearest(demo, name, text),
+            (Some(text.to_string()), Vec::new()),
+            "{demo}"
+        );
+    }
+    // The default in any unit is the default.
+    assert_eq!(nearest("retention-time", "retention-ms", "1m"), (None, Vec::new()));
+    assert_eq!(nearest("find-offset", "offset", " 9 "), (None, Vec::new()));
+}
+
+#[test]
+fn any_other_value_becomes_the_nearest_and_the_problem_names_both() {
+    for (demo, name, text, value) in [
+        ("retention-time", "retention-ms", "1h", Some("90s")),
+        ("retention-time", "retention-ms", "-1", Some("40s")),
+        ("retention-size", "retention-bytes", "1KiB", Some("1000B")),
+        ("retention-size", "retention-bytes", "-7B", Some("-1")),
+        ("append-and-roll", "segment-bytes", "14", Some("200B")),
+        ("find-offset", "offset", "12345678901234567890", Some("21")),
+        ("find-offset", "offset", "-12345678901234567890", Some("0")),
+        ("find-offset", "offset", "12B", None),
+        ("find-offset", "offset", "banana", None),
+        ("find-offset", "offset", "", None),
+        ("find-offset", "colour", "red", None),
+        ("consumer-offset", "reset", "by-duration=5s", None),
+        ("consumer-offset", "reset", "maybe", None),
+    ] {
+        let (found, problems) = nearest(demo, name, text);
+        assert_eq!(found.as_deref(), value, "{demo} {text}");
+        assert_eq!(problems.len(), 1, "{demo} {text}");
+        assert!(
+            problems[0].contains(&format!("“{}”", if name == "colour" { name } else { text })),
+            "{problems:?}"
+        );
+        assert!(value.is_none_or(|value| problems[0].contains(&format!(", {value} is shown"))));
+    }
 }
 
 #[test]

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use partition_log::vfs::Vfs;
-use partition_story::{Demo, InputValues, Scenario, Story, demos, panel, parse};
+use partition_story::{Demo, InputValues, NearestInputs, Scenario, Story, demos, panel, parse};
 use serde::Serialize;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
 use crate::convert;
 use crate::error::PodError;
+use crate::views;
 
 /// Makes a panic reach the console with its message, once the module is there.
 #[wasm_bindgen(start)]
@@ -25,6 +26,38 @@ pub fn start() {
 #[wasm_bindgen(js_name = demos, unchecked_return_type = "DemoInfo[]")]
 pub fn demo_list() -> Result<JsValue, JsValue> {
     to_js(&demos().iter().map(convert::demo_info).collect::<Vec<_>>())
+}
+
+/// The inputs of a demo that come nearest to those asked for, and what was wrong with these.
+///
+/// # Errors
+///
+/// An unknown demo.
+#[wasm_bindgen(unchecked_return_type = "NearestInputs")]
+pub fn nearest_inputs(
+    demo: &str,
+    #[wasm_bindgen(unchecked_param_type = "Record<string, string>")] inputs: JsValue,
+) -> Result<JsValue, JsValue> {
+    nearest_inputs_of_text(find(demo)?.text, inputs)
+}
+
+/// The same for a scenario by its text.
+///
+/// # Errors
+///
+/// What the scenario language refuses, with line and column.
+#[wasm_bindgen(unchecked_return_type = "NearestInputs")]
+pub fn nearest_inputs_of_text(
+    text: &str,
+    #[wasm_bindgen(unchecked_param_type = "Record<string, string>")] inputs: JsValue,
+) -> Result<JsValue, JsValue> {
+    let asked = input_values(&inputs).ok_or_else(|| PodError::inputs().to_js())?;
+    let scenario = parse(text).map_err(|error| PodError::from(&error).to_js())?;
+    let NearestInputs { values, problems } = NearestInputs::of(&scenario, &InputValues(asked));
+    to_js(&views::NearestInputs {
+        inputs: values.0,
+        problems,
+    })
 }
 
 /// A story and the step that was asked for last.
@@ -58,7 +91,7 @@ impl Session {
         demo: &str,
         #[wasm_bindgen(unchecked_param_type = "Record<string, string>")] inputs: JsValue,
     ) -> Result<JsValue, JsValue> {
-        let found = Demo::find(demo).ok_or_else(|| PodError::unknown_demo(demo).to_js())?;
+        let found = find(demo)?;
         self.open(found.id, found.text, inputs)
     }
 
@@ -149,6 +182,10 @@ impl Session {
         });
         found.ok_or_else(|| PodError::no_file(key).to_js())
     }
+}
+
+fn find(demo: &str) -> Result<&'static Demo, JsValue> {
+    Demo::find(demo).ok_or_else(|| PodError::unknown_demo(demo).to_js())
 }
 
 /// The texts of an object; none where there is no object, `None` where something else than a text is in it.

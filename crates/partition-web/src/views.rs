@@ -277,6 +277,16 @@ pub struct Outline {
     pub unchecked_expects: u32,
 }
 
+/// The inputs that come nearest to those asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct NearestInputs {
+    /// Values by name, without those that have their default.
+    #[tsify(type = "Record<string, string>")]
+    pub inputs: std::collections::BTreeMap<String, String>,
+    /// What could not be as asked for, each a sentence without its full stop.
+    pub problems: Vec<String>,
+}
+
 /// An input that the reader can change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
 pub struct InputInfo {

@@ -4,7 +4,7 @@
 use core::fmt;
 
 use super::command::Policy;
-use super::quantity::{Amount, Measure, Quantity};
+use super::quantity::{Amount, AmountError, Measure, Quantity};
 
 /// The name of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -162,32 +162,32 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// Why it cannot be.
+    /// It cannot have this value; the error has the nearest that it can.
     pub fn read(&self, text: &str) -> Result<InputValue, InputRefusal> {
+        let refused = |nearest| Err(InputRefusal { nearest });
         match &self.domain {
             Domain::Number { low, high, .. } => {
-                let amount = Amount::parse(text).map_err(|_| InputRefusal::NotReadable)?;
-                if !self
-                    .name
-                    .measure()
-                    .is_some_and(|measure| measure.accepts(amount.unit()))
-                {
-                    return Err(InputRefusal::NotReadable);
-                }
-                if (low.base()..=high.base()).contains(&amount.base()) {
+                let amount = match Amount::parse(text) {
+                    Ok(amount) => amount,
+                    Err(AmountError::TooLarge) if text.starts_with('-') => return refused(InputValue::Number(*low)),
+                    Err(AmountError::TooLarge) => return refused(InputValue::Number(*high)),
+                    Err(AmountError::NotANumber | AmountError::UnknownUnit) => return refused(self.default()),
+                };
+                let measure = self.name.measure();
+                if !measure.is_some_and(|measure| measure.accepts(amount.unit())) {
+                    refused(self.default())
+                } else if amount.base() < low.base() {
+                    refused(InputValue::Number(*low))
+                } else if amount.base() > high.base() {
+                    refused(InputValue::Number(*high))
+                } else {
                     Ok(InputValue::Number(amount))
-                } else {
-                    Err(InputRefusal::OutsideRange)
                 }
             }
-            Domain::Policy { choices, .. } => {
-                let policy = Policy::parse(text).ok_or(InputRefusal::NotReadable)?;
-                if choices.contains(&policy) {
-                    Ok(InputValue::Policy(policy))
-                } else {
-                    Err(InputRefusal::OutsideRange)
-                }
-            }
+            Domain::Policy { choices, .. } => match Policy::parse(text) {
+                Some(policy) if choices.contains(&policy) => Ok(InputValue::Policy(policy)),
+                _ => refused(self.default()),
+            },
         }
     }
 
@@ -206,13 +206,12 @@ impl Input {
     }
 }
 
-/// Why a value for an input was refused.
+/// An input cannot have a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InputRefusal {
-    /// It is no number with a fitting unit, or no policy.
-    NotReadable,
-    /// It is outside the declared range, or not among the choices.
-    OutsideRange,
+pub struct InputRefusal {
+    /// What it can have instead: the end of the range that was passed, or the default where the text was no number with
+    /// a fitting unit, or none of the choices.
+    pub nearest: InputValue,
 }
 
 impl InputValue {

@@ -14,8 +14,8 @@ use partition_log::units::TimestampMs;
 
 use crate::language::{
     Amount, Command, CommitOffset, Expectation, FetchFrom, FindTime, Format, HighWatermark, Input, InputName,
-    InputRefusal, InputValue, Line, Piece, Place, Policy, Problem, Quantity, ResetTo, Scenario, ScenarioError,
-    SettingValue, limits, pieces,
+    InputValue, Line, Piece, Place, Policy, Problem, Quantity, ResetTo, Scenario, ScenarioError, SettingValue, limits,
+    pieces,
 };
 use crate::operation::{Commit, Fetch, Operation, Search};
 use crate::sentence::{Role, Sentence, SentenceBuilder};
@@ -164,9 +164,7 @@ impl<'a> Inputs<'a> {
         for input in declared {
             let value = match values.0.get(input.name.as_str()) {
                 None => input.default(),
-                Some(text) => input
-                    .read(text)
-                    .map_err(|refusal| fault(refused(input, text, refusal)))?,
+                Some(text) => input.read(text).map_err(|_| fault(refused(input, text)))?,
             };
             all_default &= value.same(&input.default());
             read.push((input, value));
@@ -200,14 +198,11 @@ impl<'a> Inputs<'a> {
     }
 }
 
-fn refused(input: &Input, text: &str, refusal: InputRefusal) -> Problem {
-    let found = text.chars().take(40).collect();
-    match refusal {
-        InputRefusal::NotReadable | InputRefusal::OutsideRange => Problem::InputValue {
-            name: input.name.as_str(),
-            found,
-            range: input.range(),
-        },
+fn refused(input: &Input, text: &str) -> Problem {
+    Problem::InputValue {
+        name: input.name.as_str(),
+        found: text.chars().take(40).collect(),
+        range: input.range(),
     }
 }
 
