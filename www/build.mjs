@@ -87,7 +87,9 @@ async function page(folder) {
     const second = imports.find(({ kind }) => kind === "import-statement");
     if (second) throw new Error(`${name} imports ${second.path}: one more request before Next answers; see src/kit.ts`);
   }
-  await build({ ...shared, entryPoints: ["css/pod.css"], minify: true, outfile: `${folder}/pod.css` });
+  // Of the diagram's rules the page's HTML chooses what it needs, see crates/xtask/src/page/marks.rs.
+  const diagram = { in: "../crates/partition-figure/src/diagram.css", out: "diagram" };
+  await build({ ...shared, entryPoints: [{ in: "css/pod.css", out: "pod" }, diagram], minify: true, outdir: folder });
 }
 
 async function tests(folder, entryPoints) {

@@ -25,6 +25,7 @@ use partition_figure::recording;
 use partition_log::config::Settings;
 use partition_log::rules::retention::RetentionRule;
 use partition_log::{KAFKA_VERSION, Partition};
+use scraper::Html;
 use serde::Serialize;
 
 use self::demos::{Card, Told, WIDTHS};
@@ -86,7 +87,8 @@ pub fn write(folder: &Path, inputs: &PageInputs) -> Result<()> {
     let workspace = Workspace::locate();
     let mut demos = demos::all()?;
     let html = render(&workspace, folder, inputs, &mut demos)?;
-    links::check(&html, |state| check_state(&demos, state))?;
+    let page = Html::parse_document(&html);
+    links::check(&page, |state| check_state(&demos, state))?;
     process::write(&folder.join("index.html"), &html)?;
     for demo in &mut demos {
         let pictures = folder.join("fallback").join(demo.id);
@@ -98,9 +100,11 @@ pub fn write(folder: &Path, inputs: &PageInputs) -> Result<()> {
     write_recordings(&folder.join("recordings"), &mut demos)?;
     let sheet = folder.join("pod.css");
     let mut css = String::from_utf8(process::read(&sheet)?).context("pod.css is text")?;
-    let diagram = process::read(&workspace.root().join("crates/partition-figure/src/diagram.css"))?;
-    let diagram = String::from_utf8(diagram).context("diagram.css is text")?;
-    css.push_str(&marks::rules(&diagram, &html));
+    // The bundler has minified it, and leaves it here for this alone.
+    let diagram = folder.join("diagram.css");
+    let marks = String::from_utf8(process::read(&diagram)?).context("diagram.css is text")?;
+    process::remove(&diagram)?;
+    css.push_str(&marks::rules(marks.trim_end(), &page));
     css.push_str(&heights(&mut demos));
     process::write(&sheet, css)
 }
