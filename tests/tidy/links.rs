@@ -2,33 +2,26 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use pulldown_cmark::{Options, Parser, html};
+use scraper::{Html, Selector};
+
 use crate::tree::{files, root};
 
-/// The targets of the Markdown links of a text, outside code.
-fn targets(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut fenced = false;
-    for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        }
-        if fenced {
-            continue;
-        }
-        let plain: String = line.split('`').step_by(2).collect::<Vec<_>>().join("``");
-        for (at, _) in plain.match_indices("](") {
-            let rest = &plain[at + 2..];
-            if let Some(end) = rest.find(')') {
-                found.push(rest[..end].split(' ').next().unwrap_or_default().to_string());
-            }
-        }
-        if let Some((name, target)) = plain.strip_prefix('[').and_then(|rest| rest.split_once("]: "))
-            && !name.contains(']')
-        {
-            found.push(target.trim().to_string());
-        }
-    }
-    found
+/// Markdown as the page that its readers see; pictures and links in HTML are in it, too.
+fn rendered(text: &str) -> Html {
+    let mut page = String::new();
+    html::push_html(&mut page, Parser::new_ext(text, Options::ENABLE_TABLES));
+    Html::parse_fragment(&page)
+}
+
+/// What the links and pictures of a page lead to.
+fn targets(page: &Html) -> Vec<String> {
+    let attributes = ["href", "src", "srcset"];
+    let elements = page.tree.nodes().filter_map(|node| node.value().as_element());
+    elements
+        .flat_map(|element| attributes.iter().filter_map(|name| element.attr(name)))
+        .map(String::from)
+        .collect()
 }
 
 /// A heading as GitHub names it in a link.
@@ -40,17 +33,12 @@ fn slug(heading: &str) -> String {
     kept.collect::<String>().to_lowercase().replace(' ', "-")
 }
 
-fn headings(text: &str) -> Vec<String> {
-    let mut fenced = false;
-    let mut found = Vec::new();
-    for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        } else if let Some(heading) = line.strip_prefix('#').filter(|_| !fenced) {
-            found.push(slug(heading.trim_start_matches('#')));
-        }
-    }
-    found
+fn headings(page: &Html) -> Vec<String> {
+    let heading = Selector::parse("h1, h2, h3, h4, h5, h6").expect("a selector");
+    let headings = page.select(&heading);
+    headings
+        .map(|heading| slug(&heading.text().collect::<String>()))
+        .collect()
 }
 
 /// A path without `.` and `..`.
@@ -70,7 +58,7 @@ fn plain(path: &Path) -> PathBuf {
 fn every_link_between_documents_resolves() {
     for file in files("").into_iter().filter(|file| file.extension() == "md") {
         let text = file.text().expect("prose is text");
-        for target in targets(&text) {
+        for target in targets(&rendered(&text)) {
             if target.contains("://") || target.starts_with("mailto:") {
                 continue;
             }
@@ -90,7 +78,7 @@ fn every_link_between_documents_resolves() {
             if !anchor.is_empty() && to.extension().is_some_and(|extension| extension == "md") {
                 let there = std::fs::read_to_string(&to).expect("prose is text");
                 assert!(
-                    headings(&there).contains(&anchor.to_string()),
+                    headings(&rendered(&there)).contains(&anchor.to_string()),
                     "{}: no heading for {target}",
                     file.path
                 );
@@ -101,7 +89,9 @@ fn every_link_between_documents_resolves() {
 
 #[test]
 fn links_are_found_where_they_are_links() {
-    let text = "See [a](b.md#c \"d\") and `[e](f)`.\n```\n[g](h)\n```\n[i]: j.md\n## A heading, with `code`!";
-    assert_eq!(targets(text), ["b.md#c", "j.md"]);
-    assert_eq!(headings(text), ["a-heading-with-code"]);
+    let text = "See [a](b.md#c \"d\"), [i](<j.md>), [l] and `[e](f)`.\n```\n[g](h)\n```\n<img src='m.svg'> <!-- [n](o) -->\n\n\
+                | a |\n|---|\n| [p](q) |\n\n[l]: r.md\n\n## A heading, with `code`!\n\nA second\n---\n";
+    let page = rendered(text);
+    assert_eq!(targets(&page), ["b.md#c", "j.md", "r.md", "m.svg", "q"]);
+    assert_eq!(headings(&page), ["a-heading-with-code", "a-second"]);
 }
