@@ -57,7 +57,7 @@ enum Command {
     Broker(Broker),
     /// Measure the model natively, in WebAssembly, and beside Kafka's own classes (some minutes; a quiet machine).
     Bench,
-    /// Feed what reads other people's bytes with bytes by chance (needs cargo-fuzz).
+    /// Feed what reads other people's bytes with random ones (needs cargo-fuzz).
     Fuzz(Fuzz),
 }
 
@@ -97,21 +97,21 @@ struct Page {
 
 #[derive(Args)]
 struct Oracle {
-    /// Scenario files; without any, and without anything by chance, the demos and all scripts.
+    /// Scenario files; without any, and without random cases, the demos and all scripts.
     files: Vec<PathBuf>,
-    /// How many scenarios to make by chance.
+    /// How many random scenarios to make.
     #[arg(long, default_value_t = 0)]
     traces: u64,
-    /// How many sequences of operations to make by chance: they reach what no scenario can say.
+    /// How many random sequences of operations to make: they reach what no scenario can say.
     #[arg(long, default_value_t = 0)]
     operations: u64,
     /// What these may do besides plain appends, reads and retention; by default everything.
     #[arg(long, value_delimiter = ',')]
     features: Vec<oracle::Feature>,
-    /// The first of their seeds.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Write down what Kafka answers to the demos, all scripts, and what is made by chance, for the tests without Kafka.
+    /// The first of their seeds; without it, a fresh one, which is printed.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Write down what Kafka answers to the demos, all scripts, and the random cases, for the tests without Kafka.
     #[arg(long)]
     record: bool,
 }
@@ -171,7 +171,7 @@ fn run(command: Command) -> Result<ExitCode> {
                 } else {
                     &asked.features
                 },
-                seed: asked.seed,
+                seed: asked.seed.unwrap_or_else(|| fastrand::u32(..).into()),
                 record: asked.record,
             };
             let verdict = oracle::run(&workspace, &scope)?;

@@ -4,13 +4,13 @@ use std::cell::OnceCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::maven::Maven;
 use crate::node::{self, Node};
-use crate::process::{empty_folder, say, show};
+use crate::process::{empty_folder, show};
 use crate::weight::{self, Weight};
 use crate::workspace::Workspace;
 use crate::{bundle, dist, oracle, toolchain, tools, trunk, wasm};
@@ -89,13 +89,15 @@ pub fn run(workspace: Workspace, full: bool) -> Result<bool> {
     Ok(failed == 0)
 }
 
-/// How many scenarios and sequences of operations by chance Kafka judges in a full run.
-const BY_CHANCE: u64 = 300;
+/// How many random scenarios, and as many sequences of operations, Kafka judges in a full run.
+const RANDOM: u64 = 150;
+
+/// The first of their seeds: beyond those of the recording, and always the same, so that a run fails by a change of the code
+/// alone. `cargo xtask oracle` tries fresh ones.
+const SEED: u64 = 1_001;
 
 /// Of the recorded scenarios every so many-th is asked again in a full run.
 const SAMPLED: usize = 20;
-
-const SECONDS_A_DAY: u64 = 86_400;
 
 impl Suite {
     fn new(workspace: Workspace) -> Self {
@@ -150,18 +152,14 @@ impl Suite {
     }
 
     fn kafka(&self) -> Result<()> {
-        // A seed a day: what fails can be run again, and tomorrow something else is tried.
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
-        let seed = since.as_secs() / SECONDS_A_DAY * BY_CHANCE;
-        say(&format!("scenarios and operations by chance from seed {seed} on"));
-        let fresh = oracle::Scope {
-            traces: BY_CHANCE / 2,
-            operations: BY_CHANCE / 2,
+        let random = oracle::Scope {
+            traces: RANDOM,
+            operations: RANDOM,
             features: &oracle::Feature::SOUND,
-            seed,
+            seed: SEED,
             ..oracle::Scope::ALL
         };
-        for scope in [oracle::Scope::ALL, fresh] {
+        for scope in [oracle::Scope::ALL, random] {
             if oracle::run(&self.workspace, &scope)? == oracle::Verdict::Different {
                 bail!("Kafka does otherwise, see above");
             }

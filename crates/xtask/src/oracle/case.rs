@@ -1,10 +1,10 @@
-//! What is compared: a scenario's text, or operations by chance.
+//! What is compared: a scenario's text, or random operations.
 
 use partition_log::{Offset, PartitionState};
 use partition_story::{InputValues, Story, parse};
 use partition_trace::{Origin, Played, Player, Request, Turn, batch_start, of_story};
 
-use super::chance::{Chance, Feature};
+use super::random::{Feature, Operations, scenario};
 use super::shrink::shortest;
 
 /// Something to be done to both sides.
@@ -22,13 +22,18 @@ impl Case {
         Case::Scenario(text.lines().map(str::to_string).collect())
     }
 
-    /// Operations by chance.
-    pub fn by_chance(seed: u64, within: &[Feature]) -> Case {
-        let (mut chance, first) = Chance::new(seed, within);
+    /// The random scenario of a seed.
+    pub fn random_scenario(seed: u64) -> Case {
+        Case::scenario(&scenario(seed))
+    }
+
+    /// The random operations of a seed.
+    pub fn random_operations(seed: u64, within: &[Feature]) -> Case {
+        let (mut operations, first) = Operations::new(seed, within);
         let mut player = Player::new();
         let mut turns = vec![first];
         while let Some(turn) = turns.last() {
-            let Some(next) = chance.next(&taken(&mut player, turn).answer) else {
+            let Some(next) = operations.next(&taken(&mut player, turn).answer) else {
                 break;
             };
             turns.push(next);
@@ -81,7 +86,7 @@ impl Case {
     }
 }
 
-/// Lets the model take a turn that was made by chance.
+/// Lets the model take a random turn.
 fn taken(player: &mut Player, turn: &Turn) -> Played {
     let mut turn = turn.clone();
     if let Some(state) = player.state() {

@@ -4,7 +4,6 @@
 //! length and bytes of every file have to be the same.
 
 mod case;
-mod chance;
 mod kafka;
 mod random;
 mod record;
@@ -19,8 +18,8 @@ use partition_story::demos;
 use partition_trace::{Played, Recorded};
 
 use self::case::Case;
-pub use self::chance::Feature;
 use self::kafka::{Difference, Kafka, first_difference};
+pub use self::random::Feature;
 use self::record::Recording;
 use crate::maven::{self, Maven};
 use crate::process::say;
@@ -28,17 +27,17 @@ use crate::workspace::Workspace;
 
 /// What to compare.
 pub struct Scope<'a> {
-    /// Scenario files; without any, and without anything by chance, the demos and all scripts.
+    /// Scenario files; without any, and without random cases, the demos and all scripts.
     pub files: &'a [PathBuf],
-    /// How many scenarios by chance.
+    /// How many random scenarios.
     pub traces: u64,
-    /// How many sequences of operations by chance.
+    /// How many random sequences of operations.
     pub operations: u64,
     /// What these may do.
     pub features: &'a [Feature],
     /// The first of their seeds.
     pub seed: u64,
-    /// Whether Kafka's answers are written down: of the demos, of all scripts, and of what is made by chance.
+    /// Whether Kafka's answers are written down: of the demos, of all scripts, and of the random cases.
     pub record: bool,
 }
 
@@ -81,11 +80,15 @@ impl Scope<'_> {
             .collect())
     }
 
-    fn by_chance(&self) -> impl Iterator<Item = (String, Case)> {
+    fn random(&self) -> impl Iterator<Item = (String, Case)> {
         let scenarios = (self.seed..self.seed.saturating_add(self.traces))
-            .map(|seed| (format!("scenario {seed}"), Case::scenario(&random::scenario(seed))));
-        let operations = (self.seed..self.seed.saturating_add(self.operations))
-            .map(|seed| (format!("operations {seed}"), Case::by_chance(seed, self.features)));
+            .map(|seed| (format!("scenario {seed}"), Case::random_scenario(seed)));
+        let operations = (self.seed..self.seed.saturating_add(self.operations)).map(|seed| {
+            (
+                format!("operations {seed}"),
+                Case::random_operations(seed, self.features),
+            )
+        });
         scenarios.chain(operations)
     }
 
@@ -116,13 +119,19 @@ pub fn run(workspace: &Workspace, scope: &Scope<'_>) -> Result<Verdict> {
         "comparing {} scenarios with Apache Kafka {KAFKA_VERSION}",
         scenarios.len() as u64 + scope.traces + scope.operations
     ));
+    if scope.traces + scope.operations > 0 {
+        say(&format!(
+            "random ones from seed {0} on (--seed {0} makes the same)",
+            scope.seed
+        ));
+    }
     let mut kafka = Kafka::start(&program)?;
     let mut recording = match scope.record {
         true => Some(Recording::create(workspace, scope.command(), &program)?),
         false => None,
     };
     let (mut same, mut different, mut left_out, mut turns) = (0, 0, 0, 0);
-    for (name, case) in scenarios.into_iter().chain(scope.by_chance()) {
+    for (name, case) in scenarios.into_iter().chain(scope.random()) {
         let played = match case.play() {
             Ok(played) => played,
             Err(reason) => {

@@ -20,7 +20,7 @@ const QUALITY: u32 = 9;
 /// The whole recording, as a power of two.
 const WINDOW: u32 = 24;
 
-/// The recording of every demo, every script and scenarios by chance.
+/// The recording of every demo, every script and random cases.
 pub struct Recording {
     out: CompressorWriter<BufWriter<File>>,
 }

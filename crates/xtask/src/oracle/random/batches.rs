@@ -1,4 +1,4 @@
-//! Batches by chance, as producers, coordinators and leaders send them, and as none of them should.
+//! Random batches, as producers, coordinators and leaders send them, and as none of them should.
 
 use std::io::Write;
 

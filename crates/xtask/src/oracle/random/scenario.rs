@@ -1,4 +1,4 @@
-//! Scenarios by chance, for the comparison with Kafka: the same seed gives the same text.
+//! Random scenarios: the same seed gives the same text.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ const COMMANDS: std::ops::Range<usize> = 10..60;
 /// jumps of the clock, reads, lookups, retention, moves of the marks, and settings changed on the way.
 pub fn scenario(seed: u64) -> String {
     let mut rng = Rng::with_seed(seed);
-    let mut text = String::from("# by chance\n");
+    let mut text = format!("# seed {seed}\n");
     let mut say = |line: String| writeln!(text, "{line}").expect("a string takes all");
     say(format!(
         "set segment.bytes={}B segment.ms={}s index.interval.bytes={}B",

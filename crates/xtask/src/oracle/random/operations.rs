@@ -1,9 +1,6 @@
-//! Operations by chance, one after the other: what comes next depends on the seed and on what the log answered so far.
+//! Random operations, one after the other: what comes next depends on the seed and on what the log answered so far.
 //!
 //! These reach what no scenario can say: batches with any header, bytes that are no batch, damaged files.
-
-mod batches;
-mod damage;
 
 use std::collections::BTreeMap;
 
@@ -11,10 +8,11 @@ use clap::ValueEnum;
 use fastrand::Rng;
 use partition_trace::{Answer, Isolation, Listing, Origin, Request, Turn};
 
-use self::batches::Sender;
+use super::batches::Sender;
+use super::damage;
 
-/// Operations of one sequence.
-const OPERATIONS: std::ops::Range<usize> = 15..70;
+/// How many operations a sequence has.
+const LENGTH: std::ops::Range<usize> = 15..70;
 
 /// What a sequence may do besides plain appends, reads and retention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -45,7 +43,7 @@ impl Feature {
 }
 
 /// A sequence of operations under way.
-pub struct Chance {
+pub struct Operations {
     rng: Rng,
     features: Vec<Feature>,
     now: i64,
@@ -59,13 +57,13 @@ pub struct Chance {
     listing: Listing,
 }
 
-impl Chance {
+impl Operations {
     /// The sequence of a seed, within these features; each sequence has some of them.
-    pub fn new(seed: u64, within: &[Feature]) -> (Chance, Turn) {
+    pub fn new(seed: u64, within: &[Feature]) -> (Operations, Turn) {
         let mut rng = Rng::with_seed(seed);
         let features = within.iter().copied().filter(|_| rng.u8(..3) > 0).collect();
-        let left = rng.usize(OPERATIONS);
-        let mut chance = Chance {
+        let left = rng.usize(LENGTH);
+        let mut operations = Operations {
             sender: Sender::new(&mut rng),
             rng,
             features,
@@ -77,9 +75,9 @@ impl Chance {
             started: false,
             listing: Listing::default(),
         };
-        let request = chance.create();
+        let request = operations.create();
         (
-            chance,
+            operations,
             Turn {
                 request,
                 at: 0,
