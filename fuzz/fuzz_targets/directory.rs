@@ -1,4 +1,4 @@
-//! A directory that chance has changed is loaded, and used.
+//! A directory with random edits is loaded, and used.
 #![no_main]
 
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! Indexes of nothing but chance beside a sound log.
+//! Indexes of random bytes beside a sound log.
 #![no_main]
 
 use std::sync::OnceLock;

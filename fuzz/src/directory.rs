@@ -1,4 +1,4 @@
-//! Directories as a broker leaves them, what chance does to them, and everything that can be asked of what is loaded.
+//! Directories as a broker leaves them, random edits of them, and everything that can be asked of what is loaded.
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary, Result, Unstructured};
 use partition_log::batch::{NewBatch, NewProducer};
@@ -9,7 +9,7 @@ use partition_log::{AppendOptions, Offset, Partition, TimestampMs, TransactionEn
 
 use crate::with_checksums;
 
-/// Largest offset of the files that chance adds; those of the directory go up to 13.
+/// Largest offset of the files that an edit adds; those of the directory go up to 13.
 const BASES: i64 = 16;
 
 /// A name and all bytes.
@@ -107,7 +107,7 @@ pub enum Edit {
     New { name: Name, bytes: Vec<u8> },
 }
 
-/// A name by chance.
+/// A random name.
 #[derive(Debug)]
 pub struct Name(pub FileName);
 
@@ -156,7 +156,7 @@ impl Start {
     }
 }
 
-/// Does to a directory what chance says.
+/// Edits a directory.
 pub fn apply(files: &mut Vec<File>, edit: Edit) {
     let count = files.len();
     if count == 0 {

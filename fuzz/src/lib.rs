@@ -6,7 +6,7 @@ pub mod directory;
 use crc::{CRC_32_ISCSI, CRC_32_ISO_HDLC, Crc};
 use partition_log::batch::{self, RawHeader};
 
-/// The same bytes, but with right checksums in all batches, which chance does not find.
+/// The same bytes, but with right checksums in all batches, which random bytes never have.
 pub fn with_checksums(bytes: &[u8]) -> Vec<u8> {
     let mut out = bytes.to_vec();
     let places: Vec<(usize, RawHeader)> = batch::raw_batches(bytes, 0)

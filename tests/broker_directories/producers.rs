@@ -17,7 +17,7 @@ use crate::kept::{End, Kept, Line, Producer};
 /// `transaction.version` of a cluster that was formatted with 4.4.0.
 const TRANSACTION_VERSION: i16 = 2;
 
-/// The producers of a snapshot by id, each as a snapshot of its own: in what order the file has them is chance.
+/// The producers of a snapshot by id, each as a snapshot of its own: their order in the file is that of a hash map.
 type Snapshot = BTreeMap<ProducerId, Vec<u8>>;
 
 fn snapshot<'a>(entries: impl Iterator<Item = (ProducerId, &'a ProducerEntry)>) -> Snapshot {

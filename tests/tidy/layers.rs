@@ -156,7 +156,7 @@ fn every_crate_is_held_to_the_lints_of_the_workspace() {
 }
 
 #[test]
-fn the_model_has_no_clock_no_files_no_chance_and_no_floats() {
+fn the_model_has_no_clock_no_files_no_randomness_and_no_floats() {
     let banned = [
         "std::time",
         "std::fs",

@@ -28,12 +28,12 @@ pub enum Workload {
         /// Its size in bytes.
         size: u64,
     },
-    /// A fetch at an offset by chance that gets one batch: the segment is looked up, its index, and the batch.
+    /// A fetch at a random offset that gets one batch: the segment is looked up, its index, and the batch.
     Fetch {
         /// Segments in the log.
         segments: u64,
     },
-    /// A search for a timestamp by chance.
+    /// A search for a random timestamp.
     FindTime {
         /// Segments in the log.
         segments: u64,

@@ -21,12 +21,12 @@
 //!   this format, and writes it only when it copies a replica's bytes.
 //! - `segment.bytes` may be as small as 14 B, the limit that `internal.segment.bytes` has in effect; users' topics have a
 //!   minimum of 1 MiB ([`config::Settings::scaled`]).
-//! - `segment.jitter.ms` is drawn from a seed, as if by chance; Kafka draws it by chance.
+//! - `segment.jitter.ms` follows from a seed; Kafka draws it at random.
 //! - What Kafka leaves to a background thread without a delay (flushing after a roll, writing cut leader epochs) happens
 //!   within the operation.
 //! - Batches are never compressed here: a topic whose `compression.type` asks for another codec than the producer's refuses
 //!   them with an error of its own. Compressed batches are kept as they come, and read where the feature `compression` is on.
-//! - `partition.metadata`, which holds an id that is drawn by chance, is not written. Producers in a snapshot stand in the
+//! - `partition.metadata`, which holds a random id, is not written. Producers in a snapshot stand in the
 //!   order of their ids; Kafka's order is that of a hash map.
 //! - A transaction is not verified with its coordinator before it begins, which happens above the log.
 //! - A high watermark that is set within a batch, or in a gap, stays there. In Kafka the next reader moves it to the start of

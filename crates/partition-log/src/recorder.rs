@@ -507,7 +507,7 @@ pub(crate) fn relative(offset: Offset, base: Offset) -> Result<RelativeOffset, L
     })
 }
 
-/// A segment's part of `segment.jitter.ms`: below the limit, as if drawn by chance, and the same for the same seed
+/// A segment's part of `segment.jitter.ms`: below the limit, as if drawn at random, and the same for the same seed
 /// (Kafka: `LogConfig.randomSegmentJitter`). SplitMix64.
 fn jitter(limit_ms: i64, seed: u64, base: Offset) -> i64 {
     if limit_ms <= 0 {

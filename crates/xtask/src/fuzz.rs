@@ -12,7 +12,7 @@ use crate::workspace::Workspace;
 /// A target.
 struct Target {
     name: &'static str,
-    /// Files that chance may begin with.
+    /// Files that the fuzzer begins with.
     seeds: Option<&'static str>,
     /// Largest input in bytes.
     longest: u32,
