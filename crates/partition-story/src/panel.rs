@@ -610,7 +610,7 @@ fn of_entry(base: Offset, kind: FileKind, slot: u32, state: &PartitionState) -> 
 fn field_rows(found: &Inspected) -> Vec<Row> {
     let row = |field: &Field| Row {
         at: Some(field.at.to_string()),
-        hex: Some(hex(&field.bytes)),
+        hex: Some(spaced_hex(&field.bytes)),
         name: field.name.to_string(),
         value: field.value.clone(),
         answer: None,
@@ -646,7 +646,7 @@ fn of_file(base: Offset, kind: FileKind, state: &PartitionState) -> Option<Panel
     let dump = state.files().read_at(file, 0, shown).unwrap_or_default();
     let lines = dump.chunks(HEX_LINE).enumerate().map(|(line, chunk)| Row {
         at: Some((line * HEX_LINE).to_string()),
-        hex: Some(hex(chunk)),
+        hex: Some(spaced_hex(chunk)),
         value: ascii(chunk),
         ..Row::default()
     });
@@ -681,19 +681,9 @@ fn of_file(base: Offset, kind: FileKind, state: &PartitionState) -> Option<Panel
 }
 
 /// Bytes as pairs of hex digits, a space between two.
-fn hex(bytes: &[u8]) -> String {
-    const DIGITS: [char; 16] = [
-        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
-    ];
-    let mut out = String::with_capacity(bytes.len() * 3);
-    for (index, byte) in bytes.iter().enumerate() {
-        if index > 0 {
-            out.push(' ');
-        }
-        out.push(DIGITS[usize::from(byte >> 4)]);
-        out.push(DIGITS[usize::from(byte & 15)]);
-    }
-    out
+pub fn spaced_hex(bytes: &[u8]) -> String {
+    let pairs: Vec<String> = bytes.iter().map(|byte| hex::encode([*byte])).collect();
+    pairs.join(" ")
 }
 
 fn ascii(bytes: &[u8]) -> String {

@@ -6,8 +6,6 @@ use partition_log::PartitionState;
 use partition_log::producer::{ProducerEntry, ProducerId, decode_snapshot};
 use partition_log::vfs::{FileKind, FileName, Vfs};
 
-use crate::request::hex;
-
 /// Files as the answers so far have told them.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
@@ -47,9 +45,9 @@ impl Files {
             let shown = match (&text, before) {
                 (Some(text), _) => text.clone(),
                 (None, Some(before)) if !snapshot && !before.used.is_empty() && used.starts_with(&before.used) => {
-                    format!("+{}", hex(&used[before.used.len()..]))
+                    format!("+{}", hex::encode(&used[before.used.len()..]))
                 }
-                _ => hex(used),
+                _ => hex::encode(used),
             };
             told.push(format!("{name} {length} {shown}"));
             let used = used.to_vec();

@@ -14,7 +14,7 @@ use partition_log::{AppendOptions, FetchOptions, Partition, PartitionState};
 
 use crate::answer::{Answer, Appended};
 use crate::changes::Files;
-use crate::request::{Damage, Request, Turn, find_time, model_key, unhex};
+use crate::request::{Damage, Request, Turn, find_time, model_key};
 use crate::story::Played;
 
 /// A partition of the model that takes turns. Each turn comes back complete: with the high watermark that was reached, and
@@ -173,7 +173,7 @@ fn perform(partition: &mut Partition, request: Request, at: i64) -> (Request, Do
                 origin: origin.in_model(),
                 transaction_version: *transaction_version,
             };
-            let trace = partition.append_records(&unhex(bytes), options);
+            let trace = partition.append_records(bytes, options);
             let duplicate = trace
                 .steps
                 .iter()
@@ -268,9 +268,9 @@ fn damage(partition: &mut Partition, name: &str, how: &Damage) -> (Request, Done
         Damage::Write { position, .. } if *position >= length => return nothing,
         Damage::Write { position, bytes } => load::Damage::Write {
             position: *position,
-            bytes: unhex(bytes),
+            bytes: bytes.clone(),
         },
-        Damage::Add { add } => load::Damage::Add { bytes: unhex(add) },
+        Damage::Add { add } => load::Damage::Add { bytes: add.clone() },
         Damage::Remove { .. } => load::Damage::Remove,
         Damage::Touch { .. } => load::Damage::Touch {
             modified: state.clock(),

@@ -22,7 +22,7 @@ pub struct Turn {
     pub high_watermark: Option<i64>,
 }
 
-/// An operation. Offsets and times are numbers as Kafka has them, bytes are in hex, settings are text under Kafka's keys.
+/// An operation. Offsets and times are numbers as Kafka has them, bytes stand in hex, settings are text under Kafka's keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case")]
 pub enum Request {
@@ -49,7 +49,8 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         transaction_version: Option<i16>,
         /// The batches as they are sent.
-        bytes: String,
+        #[serde(with = "hex")]
+        bytes: Vec<u8>,
     },
     /// A read.
     Fetch {
@@ -152,7 +153,7 @@ pub enum Request {
     },
 }
 
-/// What happens to a file. Bytes are in hex.
+/// What happens to a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Damage {
@@ -166,12 +167,14 @@ pub enum Damage {
         /// From here on.
         position: u64,
         /// Which.
-        bytes: String,
+        #[serde(with = "hex")]
+        bytes: Vec<u8>,
     },
     /// It has more bytes.
     Add {
         /// Which.
-        add: String,
+        #[serde(with = "hex")]
+        add: Vec<u8>,
     },
     /// It is gone.
     Remove {
@@ -287,21 +290,4 @@ pub(crate) fn model_key(key: &str) -> &str {
         "internal.segment.bytes" => "segment.bytes",
         key => key,
     }
-}
-
-/// Bytes in hex.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        text.push(DIGITS[usize::from(byte >> 4)].into());
-        text.push(DIGITS[usize::from(byte & 15)].into());
-    }
-    text
-}
-
-/// The bytes that are told in hex; what is no hex is left out.
-pub(crate) fn unhex(text: &str) -> Vec<u8> {
-    let byte = |at: usize| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
-    (0..text.len()).step_by(2).filter_map(byte).collect()
 }

@@ -12,7 +12,7 @@ use partition_story::{Done, Event, Story};
 
 use crate::answer::{Answer, Appended};
 use crate::changes::Files;
-use crate::request::{Damage, Isolation, Origin, Request, Turn, find_time, hex, topic_setting, topic_settings};
+use crate::request::{Damage, Isolation, Origin, Request, Turn, find_time, topic_setting, topic_settings};
 
 /// A turn and what the model answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,7 +195,7 @@ fn append(done: &Done<'_>, batch: &NewBatch) -> Result<Request, LeftOut> {
         origin,
         leader_epoch: done.state.leader_epoch(),
         transaction_version: None,
-        bytes: hex(&bytes),
+        bytes,
     })
 }
 
@@ -205,7 +205,7 @@ fn broker(done: &Done<'_>, operation: &BrokerOperation) -> Result<(Option<i64>, 
         origin,
         leader_epoch: done.state.leader_epoch(),
         transaction_version,
-        bytes: hex(bytes),
+        bytes: bytes.to_vec(),
     };
     Ok(match operation {
         BrokerOperation::AppendRecords { at, bytes, origin } => {
@@ -279,13 +279,13 @@ fn told_damage(done: &Done<'_>, file: FileName, damage: &load::Damage) -> Damage
         load::Damage::Cut { length } => Damage::Cut { cut: *length },
         load::Damage::Flip { position } => Damage::Write {
             position: *position,
-            bytes: hex(&done.state.files().read_at(file, *position, 1).unwrap_or_default()),
+            bytes: done.state.files().read_at(file, *position, 1).unwrap_or_default(),
         },
         load::Damage::Write { position, bytes } => Damage::Write {
             position: *position,
-            bytes: hex(bytes),
+            bytes: bytes.to_vec(),
         },
-        load::Damage::Add { bytes } => Damage::Add { add: hex(bytes) },
+        load::Damage::Add { bytes } => Damage::Add { add: bytes.clone() },
         load::Damage::Remove => Damage::Remove { remove: true },
         load::Damage::Touch { .. } => Damage::Touch { touch: true },
     }

@@ -6,6 +6,7 @@ pub mod run;
 pub mod step;
 pub mod trace;
 
+pub use hex::encode as hex;
 use partition_log::error::LogError;
 use partition_log::units::{Offset, TimestampMs};
 use serde_json::{Value, json};
@@ -26,9 +27,4 @@ pub fn maybe_ms(time: Option<TimestampMs>) -> Option<i64> {
 /// A refusal: its code, Kafka's name for it, and its text.
 pub fn refusal(error: &LogError) -> Value {
     json!({ "code": error.code(), "kafka": error.kafka_name(), "text": error.to_string() })
-}
-
-/// Bytes in hex.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

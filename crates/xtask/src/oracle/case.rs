@@ -120,8 +120,8 @@ fn beyond(state: &PartitionState, request: &Request) -> bool {
             bytes,
             ..
         } => {
-            let first = i64::from_str_radix(bytes.get(..16).unwrap_or_default(), 16);
-            first.is_ok_and(|first| state.active().is_some_and(|active| first < active.get()))
+            let first = bytes.first_chunk().copied().map(i64::from_be_bytes);
+            first.is_some_and(|first| state.active().is_some_and(|active| first < active.get()))
         }
         _ => false,
     }

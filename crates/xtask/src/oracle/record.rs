@@ -82,9 +82,6 @@ fn archive(path: &Path) -> Result<Archive> {
     let name = path
         .file_name()
         .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let sha256 = Sha256::digest(&bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let sha256 = hex::encode(Sha256::digest(&bytes));
     Ok(Archive { name, sha256 })
 }

@@ -5,6 +5,7 @@ use partition_log::config::Settings;
 use partition_log::rules::roll::{RollCause, RollDecision, Waited};
 use partition_log::view::SegmentView;
 use partition_log::{Offset, Partition, Step, batch, planner};
+use partition_story::panel::spaced_hex;
 use serde::Serialize;
 
 use super::lookup;
@@ -215,13 +216,13 @@ pub fn entries(tale: &Tale, base: i64) -> Result<Entries> {
     let state = tale.end()?;
     let segment = Offset::new(base).context("an offset is not negative")?;
     let offset = state.offset_entries(segment).into_iter().map(|entry| EntryRow {
-        hex: hex(&entry.to_bytes()),
+        hex: spaced_hex(&entry.to_bytes()),
         key: i64::from(entry.relative.get()),
         to: entry.position.get(),
         offset: entry.relative.absolute(segment).get(),
     });
     let time = state.time_entries(segment).into_iter().map(|entry| EntryRow {
-        hex: hex(&entry.to_bytes()),
+        hex: spaced_hex(&entry.to_bytes()),
         key: entry.timestamp.get(),
         to: entry.relative.get(),
         offset: entry.relative.absolute(segment).get(),
@@ -231,11 +232,6 @@ pub fn entries(tale: &Tale, base: i64) -> Result<Entries> {
         offset: offset.collect(),
         time: time.collect(),
     })
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    digits.join(" ")
 }
 
 /// A record that met the counter at exactly the interval.

@@ -44,12 +44,12 @@ impl Sender {
         }
     }
 
-    /// What a client sends, in hex.
-    pub fn sent(&mut self, rng: &mut Rng, producers: bool, refused: bool) -> String {
+    /// What a client sends.
+    pub fn sent(&mut self, rng: &mut Rng, producers: bool, refused: bool) -> Vec<u8> {
         if producers && rng.u8(..8) == 0 {
             let producer = rng.choice(&self.producers).filter(|producer| !producer.sent.is_empty());
             if let Some(again) = producer.and_then(|producer| rng.choice(&producer.sent)) {
-                return hex(again);
+                return again.clone();
             }
         }
         let mut batch = self.batch(rng);
@@ -65,15 +65,11 @@ impl Sender {
         if let Some(producer) = by.and_then(|index| self.producers.get_mut(index)) {
             producer.sent.push(bytes.clone());
         }
-        hex(&if refused { self.wrong(rng, batch, bytes) } else { bytes })
+        if refused { self.wrong(rng, batch, bytes) } else { bytes }
     }
 
-    /// The marker of a coordinator, in hex.
-    pub fn marker(&mut self, rng: &mut Rng, base_offset: i64, leader_epoch: i32) -> String {
-        hex(&self.marker_bytes(rng, base_offset, leader_epoch))
-    }
-
-    fn marker_bytes(&mut self, rng: &mut Rng, base_offset: i64, leader_epoch: i32) -> Vec<u8> {
+    /// The marker of a coordinator.
+    pub fn marker(&mut self, rng: &mut Rng, base_offset: i64, leader_epoch: i32) -> Vec<u8> {
         let now = self.now;
         let index = rng.usize(..self.producers.len());
         let producer = &mut self.producers[index];
@@ -99,8 +95,8 @@ impl Sender {
         })
     }
 
-    /// What a follower gets from its leader, whose log ends at `end`, in hex.
-    pub fn replicated(&mut self, rng: &mut Rng, end: i64, epoch: i32, producers: bool) -> String {
+    /// What a follower gets from its leader, whose log ends at `end`.
+    pub fn replicated(&mut self, rng: &mut Rng, end: i64, epoch: i32, producers: bool) -> Vec<u8> {
         let mut all = Vec::new();
         let mut base = end;
         for _ in 0..rng.usize(1..4) {
@@ -122,7 +118,7 @@ impl Sender {
                     base = base_now + 1;
                 }
                 1 if producers => {
-                    all.extend(self.marker_bytes(rng, base_now, leader_epoch));
+                    all.extend(self.marker(rng, base_now, leader_epoch));
                     base = base_now + 1;
                 }
                 _ => {
@@ -140,7 +136,7 @@ impl Sender {
                 }
             }
         }
-        hex(&all)
+        all
     }
 
     fn batch(&self, rng: &mut Rng) -> BatchSpec {
@@ -278,8 +274,4 @@ fn compressed(batch: &BatchSpec) -> Vec<u8> {
 
 fn encoded(batch: &BatchSpec) -> Vec<u8> {
     batch.encode().expect("a small batch")
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

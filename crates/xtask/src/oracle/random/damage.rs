@@ -11,18 +11,12 @@ pub fn any(rng: &mut Rng, files: &Listing) -> Option<Request> {
         0 | 1 => Damage::Cut { cut: rng.u64(0..=used) },
         2 | 3 if used > 0 => Damage::Write {
             position: rng.u64(0..used),
-            bytes: format!("{:02x}", rng.u8(..)),
+            bytes: vec![rng.u8(..)],
         },
         4 => Damage::Remove { remove: true },
         _ => Damage::Add {
             add: (0..rng.usize(1..40))
-                .map(|_| {
-                    if rng.bool() {
-                        "00".to_string()
-                    } else {
-                        format!("{:02x}", rng.u8(..))
-                    }
-                })
+                .map(|_| if rng.bool() { 0 } else { rng.u8(..) })
                 .collect(),
         },
     };
