@@ -10,6 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use partition_story::{InputValues, Story, Transcript, demos, parse};
+use walkdir::{DirEntry, WalkDir};
 
 /// Scripts of this topic are refused; their golden file holds the error.
 const BAD_INPUT: &str = "bad-input";
@@ -20,18 +21,10 @@ fn scripts() -> PathBuf {
 
 /// All files below a folder, in order of their paths.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    for entry in entries {
-        let path = entry.expect("a readable folder").path();
-        if path.is_dir() {
-            found.extend(files(&path))
-        } else {
-            found.push(path)
-        }
-    }
-    found.sort();
-    found
+    let entries = WalkDir::new(folder).sort_by_file_name().into_iter();
+    let entries = entries.map(|entry| entry.expect("a readable folder"));
+    let files = entries.filter(|entry| entry.file_type().is_file());
+    files.map(DirEntry::into_path).collect()
 }
 
 /// What a scenario prints: its transcript, without the steps of its set-up, or why it cannot be used.

@@ -183,7 +183,7 @@ fn of_the_page(dist: &Path, path: &str) -> Reply {
     match inside.then(|| fs::read(dist.join(relative))) {
         Some(Ok(body)) => Reply {
             status: 200,
-            media_type: String::from(media_type(relative)),
+            media_type: media_type(relative),
             body,
         },
         _ => Reply {
@@ -194,15 +194,12 @@ fn of_the_page(dist: &Path, path: &str) -> Reply {
     }
 }
 
-fn media_type(file: &Path) -> &'static str {
-    match file.extension().and_then(|extension| extension.to_str()) {
-        Some("html") => "text/html; charset=utf-8",
-        Some("js") => "text/javascript; charset=utf-8",
-        Some("css") => "text/css; charset=utf-8",
-        Some("json") => "application/json",
-        Some("svg") => "image/svg+xml",
-        Some("wasm") => "application/wasm",
-        _ => "application/octet-stream",
+/// What a browser takes a file for; every text here is UTF-8.
+fn media_type(file: &Path) -> String {
+    let media_type = mime_guess::from_path(file).first_or_octet_stream();
+    match media_type.type_() == mime_guess::mime::TEXT {
+        true => format!("{media_type}; charset=utf-8"),
+        false => media_type.to_string(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Without scripts, and on paper: the twelve file names and every step are there.
 
+use base64::prelude::{BASE64_STANDARD, Engine};
 use serde_json::json;
 
 use crate::server::Site;
@@ -109,24 +110,7 @@ fn one_page(tab: &Tab<'_>) {
 
 /// How many pages a PDF has: its page tree is not compressed.
 fn pages(base64: &str) -> usize {
-    let value = |byte: u8| match byte {
-        b'A'..=b'Z' => byte - b'A',
-        b'a'..=b'z' => byte - b'a' + 26,
-        b'0'..=b'9' => byte - b'0' + 52,
-        b'+' => 62,
-        _ => 63,
-    };
-    let letters: Vec<u8> = base64.bytes().filter(|byte| *byte != b'=').map(value).collect();
-    let bytes: Vec<u8> = letters
-        .chunks(4)
-        .flat_map(|four| {
-            let word = four
-                .iter()
-                .enumerate()
-                .fold(0_u32, |word, (at, six)| word | u32::from(*six) << (18 - 6 * at));
-            word.to_be_bytes()[1..four.len()].to_vec()
-        })
-        .collect();
+    let bytes = BASE64_STANDARD.decode(base64).expect("base64");
     let text = String::from_utf8_lossy(&bytes);
     text.matches("/Type /Page\n").count()
 }

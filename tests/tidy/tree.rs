@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders that a build or an install makes, as `.gitignore` names them, and git's own.
-const MADE: [&str; 4] = [".git", "node_modules", "dist", "bindings"];
+use walkdir::{DirEntry, WalkDir};
+
+/// Folders that a build or an install makes, as `.gitignore` names them.
+const MADE: [&str; 4] = ["target", "node_modules", "dist", "bindings"];
 
 /// Larger files than this are no source: 256 KiB.
 const LARGE: u64 = 256 << 10;
@@ -37,35 +39,26 @@ pub fn root() -> PathBuf {
 
 /// All files under a folder of the workspace, in order; "" for all there are.
 pub fn files(under: &str) -> Vec<File> {
-    let mut found = Vec::new();
-    walk(&root().join(under), under, &mut found);
-    found.sort_by(|left, right| left.path.cmp(&right.path));
-    found
-}
-
-fn walk(folder: &Path, path: &str, found: &mut Vec<File>) {
-    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    for entry in entries {
-        let entry = entry.expect("a readable folder");
-        let name = entry.file_name().into_string().expect("names are UTF-8");
-        let path = if path.is_empty() {
-            name.clone()
-        } else {
-            format!("{path}/{name}")
-        };
-        let kind = entry.file_type().expect("a readable folder");
-        if kind.is_dir() {
-            if !MADE.contains(&name.as_str()) && name != "target" && !name.starts_with("target-") {
-                walk(&entry.path(), &path, found);
-            }
-        // In a work tree of its own, `.git` is a file.
-        } else if kind.is_file() && name != ".git" {
-            found.push(File {
-                path,
-                on_disk: entry.path(),
-            });
-        }
-    }
+    // In a work tree of its own, `.git` is a file.
+    let made = |entry: &DirEntry| {
+        let name = entry.file_name().to_string_lossy();
+        let folder = entry.depth() > 0 && entry.file_type().is_dir();
+        name == ".git" || (folder && (MADE.contains(&&*name) || name.starts_with("target-")))
+    };
+    let entries = WalkDir::new(root().join(under)).sort_by_file_name().into_iter();
+    let entries = entries.filter_entry(|entry| !made(entry));
+    let entries = entries.map(|entry| entry.expect("a readable folder"));
+    let files = entries.filter(|entry| entry.file_type().is_file());
+    let file = |entry: DirEntry| File {
+        path: entry
+            .path()
+            .strip_prefix(root())
+            .expect("it is inside")
+            .display()
+            .to_string(),
+        on_disk: entry.into_path(),
+    };
+    files.map(file).collect()
 }
 
 #[test]

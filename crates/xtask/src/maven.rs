@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::process::{find, quiet, say};
+use crate::process::{files, find, quiet, say};
 use crate::workspace::Workspace;
 
 /// What a command that needs Java says where it is missing.
@@ -80,15 +80,11 @@ fn made_after(file: &Path, folder: &Path) -> Result<bool> {
     let Ok(made) = fs::metadata(file).and_then(|file| file.modified()) else {
         return Ok(false);
     };
-    for entry in fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))? {
-        let entry = entry?;
-        let older = match entry.file_type()?.is_dir() {
-            true => made_after(file, &entry.path())?,
-            false => entry.metadata()?.modified()? < made,
-        };
-        if !older {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    let changed = files(folder)?
+        .into_iter()
+        .map(|source| Ok(fs::metadata(source)?.modified()?));
+    Ok(changed
+        .collect::<Result<Vec<_>>>()?
+        .into_iter()
+        .all(|changed| changed < made))
 }

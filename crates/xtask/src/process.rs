@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 use std::{env, fs};
 
 use anyhow::{Context, Result, anyhow, bail};
+use walkdir::{DirEntry, WalkDir};
 
 /// Says what is about to happen.
 pub fn say(message: &str) {
@@ -52,6 +53,16 @@ pub fn path_with(first: &[PathBuf]) -> Result<OsString> {
     let rest = env::var_os("PATH").unwrap_or_default();
     let folders = first.iter().cloned().chain(env::split_paths(&rest));
     env::join_paths(folders).context("a folder in PATH has a colon in its name")
+}
+
+/// All files below a folder, sorted by their paths.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries: Vec<DirEntry> = WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        .collect::<Result<_, _>>()?;
+    let files = entries.into_iter().filter(|entry| entry.file_type().is_file());
+    Ok(files.map(DirEntry::into_path).collect())
 }
 
 /// An empty folder, whatever was there before.

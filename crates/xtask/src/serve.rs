@@ -66,7 +66,7 @@ fn answer(folder: &Path, request: Request) -> io::Result<()> {
         return request.respond(Response::from_string("not found").with_status_code(404));
     };
     let mut response = Response::from_file(content);
-    response.add_header(header("Content-Type", media_type(&file)));
+    response.add_header(header("Content-Type", &media_type(&file)));
     // A rebuilt page has the same names.
     response.add_header(header("Cache-Control", "no-cache"));
     request.respond(response)
@@ -86,16 +86,12 @@ fn find(folder: &Path, url: &str) -> Option<PathBuf> {
     file.is_file().then_some(file)
 }
 
-fn media_type(file: &Path) -> &'static str {
-    match file.extension().and_then(|extension| extension.to_str()) {
-        Some("html") => "text/html; charset=utf-8",
-        Some("js") => "text/javascript; charset=utf-8",
-        Some("css") => "text/css; charset=utf-8",
-        Some("json") => "application/json",
-        Some("svg") => "image/svg+xml",
-        Some("wasm") => "application/wasm",
-        Some("txt") => "text/plain; charset=utf-8",
-        _ => "application/octet-stream",
+/// What a browser takes a file for; every text here is UTF-8.
+fn media_type(file: &Path) -> String {
+    let media_type = mime_guess::from_path(file).first_or_octet_stream();
+    match media_type.type_() == mime_guess::mime::TEXT {
+        true => format!("{media_type}; charset=utf-8"),
+        false => media_type.to_string(),
     }
 }
 

@@ -1,16 +1,15 @@
 //! `cargo xtask test`: every check of the project, one after the other, with a line about each at the end.
 
 use std::cell::OnceCell;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 
 use crate::maven::Maven;
 use crate::node::{self, Node};
-use crate::process::{empty_folder, show};
+use crate::process::{empty_folder, files, show};
 use crate::weight::{self, Weight};
 use crate::workspace::Workspace;
 use crate::{bundle, dist, oracle, toolchain, tools, trunk, wasm};
@@ -305,15 +304,7 @@ fn shared<T>(cell: &OnceCell<Result<T, String>>, make: impl FnOnce() -> Result<T
 
 /// The files below a folder whose names end so, sorted.
 fn files_ending(folder: &Path, end: &str) -> Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))? {
-        let path = entry?.path();
-        if path.is_dir() {
-            files.extend(files_ending(&path, end)?);
-        } else if path.to_string_lossy().ends_with(end) {
-            files.push(path);
-        }
-    }
-    files.sort();
+    let mut files = files(folder)?;
+    files.retain(|path| path.to_string_lossy().ends_with(end));
     Ok(files)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 use crate::node::{self, Node};
-use crate::process::{empty_folder, read, remove, replace, say, show, write};
+use crate::process::{empty_folder, files, read, remove, replace, say, show, write};
 use crate::workspace::Workspace;
 use crate::{dist, tools, wasm};
 
@@ -53,7 +53,7 @@ pub fn build(workspace: &Workspace, node: &Node, folder: &Path) -> Result<()> {
 
 /// Compares the two pages: the same files, and all but the wasm the same bytes.
 pub fn compare(dist: &Path, trunk: &Path) -> Result<()> {
-    let (ours, theirs) = (files(dist)?, files(trunk)?);
+    let (ours, theirs) = (names(dist)?, names(trunk)?);
     if ours != theirs {
         bail!(
             "xtask's page has the files {}, Trunk's has {}",
@@ -70,19 +70,9 @@ pub fn compare(dist: &Path, trunk: &Path) -> Result<()> {
 }
 
 /// The names of all files below a folder, sorted.
-fn files(folder: &Path) -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(&next).with_context(|| format!("cannot list {}", next.display()))? {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                names.push(path.strip_prefix(folder)?.display().to_string());
-            }
-        }
-    }
-    names.sort();
-    Ok(names)
+fn names(folder: &Path) -> Result<Vec<String>> {
+    let files = files(folder)?.into_iter();
+    files
+        .map(|file| Ok(file.strip_prefix(folder)?.display().to_string()))
+        .collect()
 }

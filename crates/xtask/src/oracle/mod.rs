@@ -22,7 +22,7 @@ use self::kafka::{Difference, Kafka, first_difference};
 pub use self::random::Feature;
 use self::record::Recording;
 use crate::maven::{self, Maven};
-use crate::process::say;
+use crate::process::{self, say};
 use crate::workspace::Workspace;
 
 /// What to compare.
@@ -243,21 +243,13 @@ fn all_scripts(workspace: &Workspace) -> Result<Vec<(String, String)>> {
         .map(|demo| (demo.id.to_string(), demo.text.to_string()))
         .collect();
     let folder = workspace.root().join("tests/scripts");
-    let mut files = Vec::new();
-    for topic in fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))? {
-        let topic = topic?.path();
+    let mut files = process::files(&folder)?;
+    files.retain(|file| {
         // The demos come with the story; what is refused before it runs cannot be asked of anyone.
-        if topic.is_dir() && !topic.ends_with("demos") && !topic.ends_with("bad-input") {
-            files.extend(
-                fs::read_dir(topic)?
-                    .collect::<Result<Vec<_>, _>>()?
-                    .into_iter()
-                    .map(|entry| entry.path()),
-            );
-        }
-    }
-    files.retain(|file| file.extension().is_some_and(|ending| ending == "pod"));
-    files.sort();
+        let elsewhere = ["demos", "bad-input"].map(|topic| folder.join(topic));
+        let scenario = file.extension().is_some_and(|ending| ending == "pod");
+        scenario && !elsewhere.iter().any(|topic| file.starts_with(topic))
+    });
     scripts.extend(named(&files)?.into_iter().map(|(name, text)| {
         let short = Path::new(&name)
             .strip_prefix(&folder)
