@@ -85,7 +85,7 @@ async function page(folder) {
   }
   for (const [name, { imports }] of Object.entries(metafile.outputs)) {
     const second = imports.find(({ kind }) => kind === "import-statement");
-    if (second) throw new Error(`${name} imports ${second.path}: one more request before Next answers; see src/kit.ts`);
+    if (second) throw new Error(`${name} imports ${second.path}: one more request before Next answers; see src/first-bundle.ts`);
   }
   // Of the diagram's rules the page's HTML chooses what it needs, see crates/xtask/src/page/marks.rs.
   const diagram = { in: "../crates/partition-figure/src/diagram.css", out: "diagram" };

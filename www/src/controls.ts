@@ -1,7 +1,6 @@
 /** The controls around the picture, as templates of the element's state. Native controls wherever there is one. */
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import type { DeskState } from "./desk.js";
-import type { DemoInfo, FileRow, InputInfo, Inputs, Outline } from "./views.js";
+import type { DemoInfo, FileRow, InputInfo, Inputs, Inspection, Outline } from "./views.js";
 
 /** What opens on request: small sheets over the picture, one at a time, or the text version below it. */
 export type Sheet = "" | "more" | "files" | "keys" | "text";
@@ -22,8 +21,22 @@ export interface Actions {
   preview(index: number): void;
 }
 
+/** What a reader has opened or chosen, as the controls show it. */
+export interface InteractionState {
+  sheet: Sheet;
+  textOpen: boolean;
+  copied: boolean;
+  /** Index of the step whose sentence is previewed over the timeline, or -1. */
+  preview: number;
+  /** What the reader chose to inspect, instead of what the step shows. */
+  picked: Inspection | undefined;
+}
+
+/** Before the reader has done anything. */
+export const UNTOUCHED: InteractionState = { sheet: "", textOpen: false, copied: false, preview: -1, picked: undefined };
+
 /** What the controls show. */
-export interface ControlState extends DeskState {
+export interface ControlState extends InteractionState {
   /** The preview over the timeline, once the late parts are there. */
   tip: ((state: ControlState, at: number) => unknown) | undefined;
   catalog: { id: string; title: string }[];

@@ -1,6 +1,6 @@
 /** The inspector: a thing's bytes in hex beside what they mean, or a decision's clauses with their numbers; below it the numbers that stay in sight. */
 import type { TemplateResult } from "lit/html.js";
-import { html, nothing } from "./kit.js";
+import { html, nothing } from "./first-bundle.js";
 import type { Inspection, InspectionRow, NumberView } from "./views.js";
 
 export function inspector(panel: Inspection | undefined, numbers: NumberView[], close?: () => void): TemplateResult {

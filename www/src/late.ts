@@ -1,8 +1,9 @@
 /** What the first frame and the first Next can do without: fetched right after, as one more file. */
 export { loadEngine } from "./bridge.js";
-export { Desk } from "./desk.js";
+export { receive } from "./first-bundle.js";
 export { inspector } from "./inspector.js";
-export { take } from "./kit.js";
+export { Interaction } from "./interaction.js";
+export { Keyboard } from "./keyboard.js";
 export { Motion } from "./motion.js";
 export { extraButtons, openSheet, textVersion, tip } from "./sheets.js";
 export { lateStyles } from "./styles-late.js";

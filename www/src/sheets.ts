@@ -1,7 +1,7 @@
 /** The controls that the first frame can do without: values to try, the rest of the toolbar, and what it opens. */
 import type { TemplateResult } from "lit/html.js";
 import type { Actions, ControlState, Sheet } from "./controls.js";
-import { drawn, html, inputField, nothing, tryList } from "./kit.js";
+import { drawn, html, inputField, nothing, tryList } from "./first-bundle.js";
 import type { InputInfo } from "./views.js";
 
 /** What `?` shows of keys.ts. */

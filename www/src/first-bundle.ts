@@ -5,7 +5,7 @@
 import type { html as Html, nothing as Nothing } from "lit/html.js";
 import type * as Controls from "./controls.js";
 
-export interface Kit {
+export interface FirstBundle {
   html: typeof Html;
   nothing: typeof Nothing;
   drawn: typeof Controls.drawn;
@@ -13,9 +13,9 @@ export interface Kit {
   tryList: typeof Controls.tryList;
 }
 
-export let { html, nothing, drawn, inputField, tryList } = {} as Kit;
+export let { html, nothing, drawn, inputField, tryList } = {} as FirstBundle;
 
 /** Called once, before anything else of the late parts. */
-export function take(kit: Kit): void {
-  ({ html, nothing, drawn, inputField, tryList } = kit);
+export function receive(first: FirstBundle): void {
+  ({ html, nothing, drawn, inputField, tryList } = first);
 }

@@ -1,0 +1,127 @@
+/**
+ * What a reader does besides stepping: choosing in the picture, the inspector, sheets, files, the link. Arrives with the late parts; the player's
+ * buttons, the timeline and the demo list work before it.
+ */
+import type { Actions, InteractionState, Sheet } from "./controls.js";
+import type { DemoLoader } from "./loader.js";
+import type { Player } from "./player.js";
+import type { StepDisplay } from "./step-display.js";
+import type { FileRow, Inspection } from "./views.js";
+
+/** The element, as the reader acts on it. */
+export interface Host {
+  readonly root: ShadowRoot;
+  readonly loader: DemoLoader;
+  readonly player: Player;
+  readonly display: StepDisplay;
+  readonly actions: Actions;
+  /** Of what is shown. */
+  readonly link: string;
+  /** False where the host page turned keys without a modifier off. */
+  readonly singleKeys: boolean;
+  note(problem: string): void;
+  draw(): void;
+}
+
+export class Interaction implements InteractionState {
+  sheet: Sheet = "";
+  textOpen = false;
+  copied = false;
+  preview = -1;
+  picked: Inspection | undefined;
+  /** Where the focus was when the sheet opened. */
+  #opener: HTMLElement | null = null;
+
+  constructor(private readonly host: Host) {}
+
+  /** A click or Enter in the picture: an answer to the step's question, else something to inspect. */
+  async choose(target: Element): Promise<void> {
+    const { host } = this;
+    const key = target.closest("[role=button]")?.getAttribute("data-key");
+    if (!key) return;
+    const { display, loader, player } = host;
+    display.picture.rove(key);
+    const pick = display.shown?.picks?.find((choice) => choice.key === key);
+    if (pick) {
+      display.answer = pick.answer;
+      display.finish();
+      player.next();
+      host.root.getElementById("next")?.focus({ preventScroll: true });
+      return;
+    }
+    const { index } = player;
+    await loader.settled();
+    if (index !== player.index) return;
+    this.picked = loader.ask((source) => source.inspect(key));
+    host.draw();
+    if (this.picked) host.root.querySelector<HTMLElement>(".insp .shut")?.focus();
+  }
+
+  unpick(): void {
+    this.picked = undefined;
+    this.host.draw();
+    this.host.display.picture.rove()?.focus();
+  }
+
+  /** Opens or closes what opens on request; the focus goes in, and back to where it came from. */
+  toggle(sheet: Sheet): void {
+    const { host } = this;
+    // Files are the model's: the first frames go without.
+    if (sheet === "files" && !host.display.shown?.files.length) void host.loader.settled().then(() => this.#open(sheet));
+    else this.#open(sheet);
+  }
+
+  #open(sheet: Sheet): void {
+    const { root } = this.host;
+    const focus = root.activeElement as HTMLElement | null;
+    const inside = focus?.closest(".sheet");
+    if (sheet === "text") this.textOpen = !this.textOpen;
+    if (!this.sheet) this.#opener = focus;
+    this.sheet = sheet === "text" || sheet === this.sheet ? "" : sheet;
+    this.host.draw();
+    if (this.sheet) root.querySelector<HTMLElement>(".sheet :is(button, input, select):not(:disabled)")?.focus();
+    else if (inside) this.#opener?.focus();
+  }
+
+  peek(index: number): void {
+    if (index === this.preview) return;
+    this.preview = index;
+    this.host.draw();
+  }
+
+  save({ name, state }: FileRow): void {
+    const [, base = "0", kind = ""] = /^0*(\d+)\.(\w+)/.exec(name) ?? [];
+    const file = state === "not created" ? undefined : this.host.loader.ask((source) => source.download(`file/${base}/${kind}`));
+    if (!file) return;
+    const url = URL.createObjectURL(file);
+    const anchor = document.createElement("a");
+    anchor.href = url;
+    anchor.download = name;
+    anchor.click();
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
+  }
+
+  async copy(): Promise<void> {
+    const url = new URL(this.host.link, location.href).href;
+    try {
+      await navigator.clipboard.writeText(url);
+      this.copied = true;
+      setTimeout(() => {
+        this.copied = false;
+        this.host.draw();
+      }, 2000);
+    } catch {
+      this.host.note(`this page may not copy; the link is ${url}`);
+    }
+    this.host.draw();
+  }
+
+  /** Closes what lies uppermost; false when nothing was open. */
+  close(): boolean {
+    if (this.sheet) this.toggle(this.sheet);
+    else if (this.preview >= 0) this.peek(-1);
+    else if (this.picked) this.unpick();
+    else return false;
+    return true;
+  }
+}
