@@ -16,7 +16,7 @@ pub fn tests() -> Vec<Test> {
         Test::new("from_and_to_bound_the_steps", bounded),
         Test::new("a_scenario_of_the_hosts_own_plays", own),
         Test::new(
-            "a_bad_scenario_is_told_with_line_and_column_and_harms_nothing",
+            "a_bad_scenario_is_reported_with_line_and_column_and_harms_nothing",
             bad_scenario,
         ),
         Test::new("the_script_loaded_twice_is_one_element", twice),

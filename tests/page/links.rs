@@ -17,7 +17,7 @@ pub fn tests() -> Vec<Test> {
         ),
         Test::new("a_step_replaces_the_address_and_a_demo_adds_to_the_history", back),
         Test::new("a_changed_input_goes_into_the_address_and_keeps_the_phase", inputs),
-        Test::new("a_value_out_of_range_is_moved_into_it_with_a_word", out_of_range),
+        Test::new("a_value_out_of_range_is_moved_into_it_with_a_note", out_of_range),
         Test::new("a_chapter_anchor_leaves_the_demo_alone", anchors),
         Test::new("two_elements_have_an_address_each", two),
         Test::new("the_copied_link_opens_what_was_shown", copied),

@@ -109,7 +109,7 @@ fn play(tab: &Tab<'_>, demo: &str, width: u32, arrangement: &str) {
     for (index, Seen { read, texts, .. }) in seen.iter().enumerate() {
         let at = format!("{demo} {arrangement} step {}", index + 1);
         faults.extend(
-            told(read, index + 1, steps)
+            text_faults(read, index + 1, steps)
                 .into_iter()
                 .map(|fault| format!("{at}: {fault}")),
         );
@@ -145,7 +145,7 @@ fn play(tab: &Tab<'_>, demo: &str, width: u32, arrangement: &str) {
 }
 
 /// What is wrong with a step's words and counters.
-fn told(read: &Read, step: usize, steps: usize) -> Vec<String> {
+fn text_faults(read: &Read, step: usize, steps: usize) -> Vec<String> {
     let mut faults = Vec::new();
     let count = format!("{step} of {steps}");
     if read.count != count {

@@ -111,8 +111,8 @@ fn recorded_on(tab: &Tab<'_>, site: Site, code: &str, reason: &[&str]) {
     tab.open_playing(&site.at("host.html"));
     tab.until("probe.read().notes.length > 0");
     assert_recorded(tab, reason);
-    let told: String = tab.ask("probe.events.find(({ type }) => type === 'pod-error').code");
-    assert_eq!(told, code);
+    let reported: String = tab.ask("probe.events.find(({ type }) => type === 'pod-error').code");
+    assert_eq!(reported, code);
 }
 
 fn assert_recorded(tab: &Tab<'_>, reason: &[&str]) {

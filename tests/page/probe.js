@@ -4,18 +4,18 @@
   const violations = [];
   const shifts = [];
   for (const type of ["pod-ready", "pod-step", "pod-play", "pod-pause", "pod-demo", "pod-error"]) {
-    const told = ({ detail, timeStamp, target }) => {
+    const record = ({ detail, timeStamp, target }) => {
       // At its first pod-ready an element has its picture, and nothing yet of what arrives late.
       events.push({ type, timeStamp, height: target.getBoundingClientRect().height, ...detail });
     };
-    addEventListener(type, told, true);
+    addEventListener(type, record, true);
   }
   document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
     violations.push(`${effectiveDirective} ${blockedURI}`);
   });
   new PerformanceObserver((list) => {
     for (const { value, sources, hadRecentInput } of list.getEntries()) {
-      // The names under the timeline may change places at a reader's step: nodes inside the element are not told here.
+      // The names under the timeline may change places at a reader's step: nodes inside the element are not listed here.
       const outside = sources.filter(({ node }) => node || !hadRecentInput);
       if (!outside.length) continue;
       const moved = outside.map(({ node, previousRect: a, currentRect: b }) => {
@@ -123,8 +123,8 @@
     [...$(".scene svg").querySelectorAll("[data-key]")]
       .map((mark) => {
         // The tab stop moves with the reader; the rest is what a mark without the attribute has.
-        const told = ({ name, value }) => !["tabindex", "text-anchor=start", "rx=0"].some((same) => same === name || same === `${name}=${value}`);
-        const attributes = [...mark.attributes].filter(told).map(({ name, value }) => `${name}=${value}`);
+        const matters = ({ name, value }) => !["tabindex", "text-anchor=start", "rx=0"].some((same) => same === name || same === `${name}=${value}`);
+        const attributes = [...mark.attributes].filter(matters).map(({ name, value }) => `${name}=${value}`);
         return `${mark.localName} ${attributes.sort().join(" ")} ${mark.localName === "text" ? mark.textContent : ""}`;
       })
       .join("\n");

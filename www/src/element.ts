@@ -74,7 +74,7 @@ export class PartitionOnDisk extends Base {
     copy: () => void this.#interaction?.copy(),
     sheet: (sheet) => this.#interaction?.toggle(sheet),
     file: (file) => this.#interaction?.save(file),
-    preview: (index) => this.#interaction?.peek(index),
+    preview: (index) => this.#interaction?.showPreview(index),
   };
 
   constructor() {
@@ -236,7 +236,7 @@ export class PartitionOnDisk extends Base {
     this.#settle();
     this.#emit("pod-ready");
     if (push) this.#emit("pod-demo", { demo: info.id });
-    // A link that was mended is mended in the address bar as well.
+    // A link that was corrected is corrected in the address bar as well.
     if (push || problems.length) this.#write(push);
   }
 
@@ -246,7 +246,7 @@ export class PartitionOnDisk extends Base {
       if (this.#late) return late;
       late.receive({ html, nothing, drawn, inputField, tryList });
       this.#late = late;
-      this.#display.motion = new late.Motion(() => this.#display.picture.sweep());
+      this.#display.motion = new late.Motion(() => this.#display.picture.removeLeaving());
       const host = this.#interactionHost();
       this.#interaction = new late.Interaction(host);
       new late.Keyboard(host, this.#interaction);
@@ -367,8 +367,8 @@ export class PartitionOnDisk extends Base {
           theme: themeOf(this),
           scene: picture.svg,
           narration: narration.element,
-          panelOf: interaction.picked ?? shown.panel,
-          unpick: () => this.#interaction?.unpick(),
+          panel: interaction.picked ?? shown.panel,
+          closeInspector: () => this.#interaction?.closeInspector(),
           numbers: shown.numbers,
           late: this.#late,
           tip: this.#late?.tip,

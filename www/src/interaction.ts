@@ -57,7 +57,7 @@ export class Interaction implements InteractionState {
     if (this.picked) host.root.querySelector<HTMLElement>(".insp .shut")?.focus();
   }
 
-  unpick(): void {
+  closeInspector(): void {
     this.picked = undefined;
     this.host.draw();
     this.host.display.picture.rove()?.focus();
@@ -83,7 +83,7 @@ export class Interaction implements InteractionState {
     else if (inside) this.#opener?.focus();
   }
 
-  peek(index: number): void {
+  showPreview(index: number): void {
     if (index === this.preview) return;
     this.preview = index;
     this.host.draw();
@@ -119,8 +119,8 @@ export class Interaction implements InteractionState {
   /** Closes what lies uppermost; false when nothing was open. */
   close(): boolean {
     if (this.sheet) this.toggle(this.sheet);
-    else if (this.preview >= 0) this.peek(-1);
-    else if (this.picked) this.unpick();
+    else if (this.preview >= 0) this.showPreview(-1);
+    else if (this.picked) this.closeInspector();
     else return false;
     return true;
   }

@@ -34,10 +34,10 @@ export interface Key {
 
 const ARROWS: Record<string, Intent> = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
 const ENDS: Record<string, Intent> = { Home: "first", End: "last" };
-const SINGLES: Record<string, Intent> = { j: "back", k: "toggle", l: "next", "?": "keys" };
+const SINGLE_KEYS: Record<string, Intent> = { j: "back", k: "toggle", l: "next", "?": "keys" };
 
-/** What a key means there; undefined leaves it to the page. `singles` is false where the host turned single keys off. */
-export function intentOf({ key, ctrlKey, altKey, metaKey }: Key, where: Where, singles = true): Intent | undefined {
+/** What a key means there; undefined leaves it to the page. `singleKeys` is false where the host turned keys without a modifier off. */
+export function intentOf({ key, ctrlKey, altKey, metaKey }: Key, where: Where, singleKeys = true): Intent | undefined {
   if (ctrlKey || altKey || metaKey) return undefined;
   if (key === "Escape") return "close";
   if (where === "field") return key === "Tab" || /^F\d/.test(key) ? undefined : "native";
@@ -51,7 +51,7 @@ export function intentOf({ key, ctrlKey, altKey, metaKey }: Key, where: Where, s
     const intent = ARROWS[key] ?? ENDS[key];
     if (intent) return intent;
   }
-  if (!singles) return undefined;
+  if (!singleKeys) return undefined;
   if (/^[1-6]$/.test(key)) return `demo-${Number(key)}`;
-  return SINGLES[key.toLowerCase()];
+  return SINGLE_KEYS[key.toLowerCase()];
 }

@@ -47,8 +47,8 @@ export interface FrameState extends ControlState {
   theme: string;
   scene: Element;
   narration: Element;
-  panelOf: Inspection | undefined;
-  unpick: () => void;
+  panel: Inspection | undefined;
+  closeInspector: () => void;
   numbers: NumberView[];
   /** False while the recording of the first frames waits for the model, which knows the panels. */
   settled: boolean;
@@ -81,8 +81,8 @@ export function frame(state: FrameState, act: Actions): TemplateResult {
 
 const scene = ({ scene }: FrameState): TemplateResult => html`<div class="scene" part="scene" data-where="scene">${scene}</div>`;
 
-const inspector = ({ late, settled, panelOf, numbers }: FrameState, close?: () => void): TemplateResult =>
-  html`<aside class="insp" part="inspector" aria-label="Inspector">${settled ? late?.inspector(panelOf, numbers, close) : nothing}</aside>`;
+const inspector = ({ late, settled, panel, numbers }: FrameState, close?: () => void): TemplateResult =>
+  html`<aside class="insp" part="inspector" aria-label="Inspector">${settled ? late?.inspector(panel, numbers, close) : nothing}</aside>`;
 
 const sheet = (state: FrameState, act: Actions, fields: InputInfo[]): unknown => state.late?.openSheet(state, act, fields);
 
@@ -138,7 +138,7 @@ function stacked(state: FrameState, act: Actions): TemplateResult {
     ${scene(state)} ${state.narration}
     <div class="scr">${scrubber(state, trackOf(state.width, state.controls), act)}${count(state)}</div>
     ${bar(playerButtons(state, act))} ${sheet(state, act, inputs.slice(1))}
-    ${state.picked ? inspector(state, state.unpick) : nothing}`;
+    ${state.picked ? inspector(state, state.closeInspector) : nothing}`;
 }
 
 function small(state: FrameState, act: Actions): TemplateResult {
@@ -151,5 +151,5 @@ function small(state: FrameState, act: Actions): TemplateResult {
           ${bar(html`${playerButtons(state, act)}${moreButton(state, act)}`)}`
       : html`<div class="tools">${line}${bar(html`${playerButtons(state, act)}${count(state)}${moreButton(state, act)}`)}</div>`;
   return html`${scene(state)} ${state.narration} ${tools} ${sheet(state, act, state.info.inputs)}
-  ${state.picked ? inspector(state, state.unpick) : nothing}`;
+  ${state.picked ? inspector(state, state.closeInspector) : nothing}`;
 }

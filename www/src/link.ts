@@ -1,7 +1,7 @@
 /**
  * The state of an element as text: `#v1/<demo>/<step>[?k=v&k=v]`, e.g. `#v1/find-offset/@scan?offset=12`.
  * Readable, at most 200 characters, keys sorted, defaults left out; a step is a number from 1 or `@id` of a phase.
- * decode(encode(x)) = x, and encode(decode(s)) is the canonical form of s. Nothing is dropped without a word.
+ * decode(encode(x)) = x, and encode(decode(s)) is the canonical form of s. What cannot be read is reported, never dropped in silence.
  */
 import type { DemoInfo, Inputs, Outline } from "./views.js";
 
@@ -12,7 +12,7 @@ export interface Link {
   inputs: Inputs;
 }
 
-/** What could be read, and what could not, in words for the reader. */
+/** What could be read, and what could not: sentences for the reader, each without its full stop. */
 export interface Decoded {
   link?: Link;
   problems: string[];

@@ -20,8 +20,8 @@ export class Motion {
   #running: Animation[] = [];
   #runners: Element[] = [];
 
-  /** `swept` is called when things that leave may be removed. */
-  constructor(private readonly swept: () => void) {}
+  /** `ended` is called when nothing moves any more, so that what was leaving may be removed. */
+  constructor(private readonly ended: () => void) {}
 
   /** Starts the motion of a change; returns its length in ms. */
   run(change: Change, stepMs: number, speed: number): number {
@@ -68,7 +68,7 @@ export class Motion {
         () => undefined,
       );
     } else {
-      this.swept();
+      this.ended();
     }
     return longest;
   }
@@ -80,7 +80,7 @@ export class Motion {
     for (const runner of this.#runners) runner.remove();
     this.#running = [];
     this.#runners = [];
-    if (moved) this.swept();
+    if (moved) this.ended();
     return moved;
   }
 

@@ -8,7 +8,7 @@ const TAGS = { group: "g", rect: "rect", text: "text", path: "path", line: "line
 export interface Change {
   entered: { node: SceneNode; element: SVGElement }[];
   moved: { from: SceneNode; to: SceneNode; element: SVGElement }[];
-  /** Still in the document until `sweep`, because they leave with a motion. */
+  /** Still in the document until `removeLeaving`, because they leave with a motion. */
   leaving: SVGElement[];
   /** The geometry of a node by key, before or after the change. */
   find(key: string): SceneNode | undefined;
@@ -29,7 +29,7 @@ export class SceneView {
 
   /** Makes the picture that of `scene`. */
   apply(scene: Scene): Change {
-    this.sweep();
+    this.removeLeaving();
     set(this.svg, { viewBox: `0 0 ${px(scene.width)} ${px(scene.height)}`, "aria-label": scene.title });
     this.svg.style.height = `${px(scene.height)}px`;
     const before = this.#entries;
@@ -72,7 +72,7 @@ export class SceneView {
   }
 
   /** Removes what has finished leaving. */
-  sweep(): void {
+  removeLeaving(): void {
     for (const element of this.#leaving) element.remove();
     this.#leaving.clear();
   }

@@ -25,7 +25,7 @@ export class StepDisplay {
       const stepMs = cssTimeMs(getComputedStyle(this.picture.svg).getPropertyValue("--pod-step-ms")) ?? 0;
       ms = this.motion.run(by > 0 ? change : { ...change, entered: [] }, Math.max(0, stepMs), speed);
     } else {
-      this.picture.sweep();
+      this.picture.removeLeaving();
     }
     const answer = this.answer.length ? [...this.answer, { text: " " }] : [];
     this.answer = [];
@@ -38,7 +38,7 @@ export class StepDisplay {
     if (view.scene === this.shown?.scene) return;
     this.finish();
     this.picture.apply(view.scene);
-    this.picture.sweep();
+    this.picture.removeLeaving();
     this.shown = view;
   }
 

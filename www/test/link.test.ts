@@ -59,7 +59,7 @@ test("a bad link says what was wrong and keeps what was right", () => {
   assert.ok(!isLink("#retention") && !isLink("#v1") && isLink("#v2/x"));
 });
 
-test("a step is a number from 1 or the id of a phase; the nearest one is taken, with a word", () => {
+test("a step is a number from 1 or the id of a phase; the nearest one is taken, with a note", () => {
   const { outline } = fixture;
   assert.deepEqual(stepIndex("@roll", outline), { index: 2 });
   assert.deepEqual(stepIndex("roll", outline, true), { index: 3 });

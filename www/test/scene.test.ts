@@ -98,7 +98,7 @@ test("the change says what entered, what moved and what is leaving", () => {
   const after = view.apply({ ...scenes[3]!, nodes: scenes[3]!.nodes.filter(({ key }) => key !== "record/1") });
   assert.equal(after.leaving.length, 1);
   assert.ok(!keys().includes("record/1"), "what leaves has no key any more");
-  view.sweep();
+  view.removeLeaving();
   assert.equal(change.find("record/2")?.x, 1000);
 });
 
