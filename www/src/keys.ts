@@ -52,6 +52,6 @@ export function intentOf({ key, ctrlKey, altKey, metaKey }: Key, where: Where, s
     if (intent) return intent;
   }
   if (!singleKeys) return undefined;
-  if (/^[1-6]$/.test(key)) return `demo-${Number(key)}`;
+  if (/^[1-9]$/.test(key)) return `demo-${Number(key)}`;
   return SINGLE_KEYS[key.toLowerCase()];
 }

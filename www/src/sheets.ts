@@ -4,10 +4,10 @@ import type { Actions, ControlState, Sheet } from "./controls.js";
 import { drawn, html, inputField, nothing, tryList } from "./first-bundle.js";
 import type { InputInfo } from "./views.js";
 
-/** What `?` shows of keys.ts. */
-const KEY_LIST: [keys: string, does: string][] = [
+/** What `?` shows of keys.ts; digits count through the list of demos. */
+const keyList = (demos: number): [keys: string, does: string][] => [
   ["J K L", "back, play or pause, next"],
-  ["1 to 6", "choose a demo"],
+  [`1 to ${Math.min(9, demos)}`, "choose a demo"],
   ["← → ↑ ↓", "in the picture: from segment to segment, from file to file"],
   ["Enter", "in the picture: open in the inspector"],
   ["← → Home End", "on the timeline: step by step, to the ends"],
@@ -71,7 +71,7 @@ export function openSheet(state: ControlState, act: Actions, fields: InputInfo[]
     case "keys":
       return html`<div class="sheet" role="group" aria-label="Keys">
         <p class="lbl">Keys, while the focus is in here</p>
-        <dl class="keys">${KEY_LIST.map(([keys, does]) => html`<dt>${keys}</dt><dd>${does}</dd>`)}</dl>
+        <dl class="keys">${keyList(state.catalog.length).map(([keys, does]) => html`<dt>${keys}</dt><dd>${does}</dd>`)}</dl>
         ${close}
       </div>`;
     default:
