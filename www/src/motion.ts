@@ -106,13 +106,18 @@ export class Motion {
 /** A path keeps its place as a transform, and an animation replaces that; all else stands by its attributes. */
 const rest = (node: SceneNode): string => (node.kind === "path" ? `translate(${px(node.x)}px,${px(node.y)}px)` : "none");
 
-const origin = (node: SceneNode): Keyframe =>
-  node.kind === "rect" ? { transformOrigin: `${px(node.x)}px ${px(node.y)}px` } : {};
+/** Rectangles and lines are scaled from their start. */
+const isScaled = ({ kind }: SceneNode): boolean => kind === "rect" || kind === "line";
+
+const origin = (node: SceneNode): Keyframe => (isScaled(node) ? { transformOrigin: `${px(node.x)}px ${px(node.y)}px` } : {});
+
+/** A side that ends without length, as one of an upright line does, keeps its scale. */
+const ratio = (from = 0, to = 0): number => (to ? from / to : 1);
 
 function between(from: SceneNode, to: SceneNode): string {
   if (to.kind === "path") return rest(from);
   const move = `translate(${px(from.x - to.x)}px,${px(from.y - to.y)}px)`;
-  return to.kind === "rect" && to.w && to.h ? `${move} scale(${(from.w ?? 0) / to.w},${(from.h ?? 0) / to.h})` : move;
+  return isScaled(to) ? `${move} scale(${ratio(from.w, to.w)},${ratio(from.h, to.h)})` : move;
 }
 
 /** From the right edge of the node it grows from; a shape by its width, a text or group by moving out of there. */

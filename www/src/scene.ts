@@ -122,7 +122,7 @@ export class SceneView {
 export const px = (tenths = 0): number => tenths / 10;
 
 const moves = (a: SceneNode, b: SceneNode): boolean =>
-  b.kind !== "group" && (a.x !== b.x || a.y !== b.y || (b.kind === "rect" && (a.w !== b.w || a.h !== b.h)));
+  b.kind !== "group" && (a.x !== b.x || a.y !== b.y || (/rect|line/.test(b.kind) && (a.w !== b.w || a.h !== b.h)));
 
 function paint(entry: Entry, node: SceneNode, document: Document): void {
   const { element, attributes } = entry;
