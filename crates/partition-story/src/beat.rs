@@ -29,9 +29,10 @@ pub(crate) struct Beat {
 }
 
 /// How closely an operation is looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Manner {
     /// Every decision and probe.
+    #[default]
     Closely,
     /// An append: time passes on the way, and checks that find nothing are no news.
     Append,

@@ -1,6 +1,6 @@
 //! Machines to run on from, so that a frame can be made without a state kept for each.
 
-use crate::operation::Machine;
+use crate::machine::Machine;
 
 /// Operations between two checkpoints at first.
 const STRIDE: u64 = 16;

@@ -134,10 +134,7 @@ impl Facts<'_> {
                 ExpectValue::Amount(Some(size(self.recovered.iter().map(|(_, scanned)| scanned).sum())))
             }
             ExpectKey::FileCount => ExpectValue::Number(i64::try_from(state.files().list().len()).ok()),
-            ExpectKey::File(word) => {
-                let length = FileName::parse(&word.full()).and_then(|file| state.files().apparent_size(file));
-                ExpectValue::Amount(length.map(size))
-            }
+            ExpectKey::File(file) => ExpectValue::Amount(state.files().apparent_size(file).map(size)),
             ExpectKey::TxnIndex(base) => {
                 let base = self.live(base)?;
                 let file = FileName::live(base, FileKind::TxnIndex);

@@ -1,7 +1,6 @@
 //! What a link asks for, and the nearest that a scenario can do.
 
-use crate::language::Scenario;
-use crate::plan::InputValues;
+use crate::language::{InputValues, Scenario};
 
 /// The values for inputs that come nearest to those asked for; every scenario can be given them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +37,8 @@ impl NearestInputs {
                     nearest
                         .problems
                         .push(format!("{label}: “{text}” is not possible ({range}), {value} is shown"));
-                    (value, value.to_string())
+                    let written = value.to_string();
+                    (value, written)
                 }
             };
             if !value.same(&input.default()) {

@@ -1,22 +1,39 @@
-//! The run of a scenario: operation after operation, divided into frames on the way, with what each expectation found.
+//! The run of a scenario, command after command: the only interpreter of stories. It shows what happens to whoever wants
+//! to see it, divides it into frames, and notes what each expectation found.
 
 use std::collections::VecDeque;
 
-use partition_log::ReadOutcome;
+use partition_log::config::Settings;
 use partition_log::error::LogError;
 use partition_log::load::LoadStep;
 use partition_log::step::{MemoryChange, Step};
 use partition_log::units::Offset;
 use partition_log::vfs::{FileChange, Vfs};
+use partition_log::{Partition, ReadOutcome};
 
-use crate::beat::{Manner, beats, stage};
+use crate::beat::{Beat, beats, stage};
 use crate::checkpoint::Checkpoints;
+use crate::event::{Done, Event};
 use crate::expectation::{Check, Checked, Facts, noted};
 use crate::frame::{Census, Extents, Phase};
-use crate::language::{Command, Problem, Stage, limits};
-use crate::operation::{BrokerOperation, Fetch, Machine, Operation};
-use crate::plan::{Action, Kind, PhaseMark, Plan};
+use crate::language::commands::{self, Expect, Kind};
+use crate::language::{Command, Fault, Problem, Scenario, ScenarioError, Stage, limits};
+use crate::machine::{Machine, Outcome};
 use crate::sentence::Sentence;
+
+/// Decides the jitter of segments, where a scenario asks for jitter.
+const SEED: u64 = 0;
+
+/// A command of the scenario, or work that was still due behind one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Action {
+    /// Line in the scenario, from 1.
+    pub line: usize,
+    /// Whether it is the work that was still due.
+    pub settles: bool,
+    /// The number of its first operation. Each repetition of a command is one.
+    pub first: u64,
+}
 
 /// What a frame is made from.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +53,10 @@ pub(crate) struct FrameRef {
 /// What a run leaves behind.
 #[derive(Clone, Debug)]
 pub(crate) struct Ran {
+    /// The settings that the partition was created with.
+    pub settings: Settings,
+    /// Everything that was done, in order.
+    pub actions: Vec<Action>,
     /// All frames but the first, which is the set-up.
     pub frames: Vec<FrameRef>,
     /// The phases that have frames.
@@ -50,16 +71,6 @@ pub(crate) struct Ran {
     pub checkpoints: Checkpoints,
     /// First operation after the set-up.
     pub opened_at: u64,
-    /// Of each action, its first operation.
-    pub starts: Vec<u64>,
-}
-
-/// Where a frame comes from.
-struct Moment {
-    action: usize,
-    repetition: u64,
-    beat: usize,
-    carried: u64,
 }
 
 /// Operations that only moved the clock, until something follows.
@@ -73,23 +84,20 @@ struct Carry {
 }
 
 /// A run under way.
-pub(crate) struct Runner<'a> {
-    plan: &'a Plan,
-    machine: Machine,
-    checkpoints: Checkpoints,
-    census: Census,
-    frames: Vec<FrameRef>,
-    phases: Vec<Phase>,
-    /// Phases that have not begun; they begin in order.
-    waiting: VecDeque<PhaseMark>,
-    carry: Option<Carry>,
+struct Runner<'a> {
+    scenario: &'a Scenario,
     check: Option<Check>,
-    expectations: Vec<Checked>,
-    opening: Option<Sentence>,
-    /// Index of the first action after the set-up.
-    first: usize,
-    opened_at: Option<u64>,
-    starts: Vec<u64>,
+    visit: &'a mut dyn FnMut(Event<'_>),
+    machine: Machine,
+    ran: Ran,
+    census: Census,
+    /// Phases that have not begun; they begin in order.
+    waiting: VecDeque<&'a commands::Phase>,
+    carry: Option<Carry>,
+    /// Whether the set-up is over.
+    shown: bool,
+    /// Whether work may be due at this instant.
+    unsettled: bool,
     /// Number of the next operation.
     next: u64,
     last_read: Option<ReadOutcome>,
@@ -102,133 +110,237 @@ pub(crate) struct Runner<'a> {
     started: u64,
 }
 
-impl<'a> Runner<'a> {
-    /// A run that begins with the steps of a partition's creation; without `check` expectations are only noted.
-    pub fn new(plan: &'a Plan, machine: Machine, created: &[Step], check: Option<Check>) -> Runner<'a> {
-        let first = plan
-            .actions
-            .iter()
-            .position(|action| matches!(action.kind, Kind::Phase(_)));
-        let mut census = Census::default();
-        created.iter().for_each(|step| census.count(step));
-        Runner {
-            plan,
-            checkpoints: Checkpoints::new(machine.clone()),
-            machine,
-            census,
+/// Runs a scenario and shows everything that happens; without `check` expectations are only noted.
+///
+/// # Errors
+///
+/// The first command that makes no sense where it stands, or asks for what the model cannot do and Kafka has no name for.
+pub(crate) fn run(
+    scenario: &Scenario,
+    check: Option<Check>,
+    visit: &mut dyn FnMut(Event<'_>),
+) -> Result<Ran, ScenarioError> {
+    // Settings above everything that is done are there when the partition is made.
+    let begins =
+        |command: &Command| command.definition().kind() != Kind::Declares && !matches!(command, Command::Set(_));
+    let numbered = || scenario.commands();
+    let first = numbered()
+        .find(|(_, command)| begins(command))
+        .map_or(usize::MAX, |(line, _)| line);
+    let place = |line: usize, fault: Fault| {
+        let columns = scenario.lines.get(line - 1).map(|line| line.columns.as_slice());
+        fault.in_line(line, columns.unwrap_or_default())
+    };
+    let mut settings = Settings::default();
+    for (line, command) in numbered().take_while(|(line, _)| *line < first) {
+        if let Command::Set(set) = command {
+            set.change(&mut settings).map_err(|fault| place(line, fault))?;
+        }
+    }
+    let created = Partition::create(settings.clone(), SEED);
+    let impossible = |error| Fault::in_word(0, Problem::Impossible(error));
+    let set = numbered().find(|(_, command)| matches!(command, Command::Set(_)));
+    let set = set.map_or(1, |(line, _)| line);
+    let partition = created.outcome.map_err(|error| place(set, impossible(error)))?;
+    visit(Event::Created(&created.steps));
+    let mut census = Census::default();
+    created.steps.iter().for_each(|step| census.count(step));
+    let machine = Machine::new(partition);
+    let mut runner = Runner {
+        scenario,
+        check,
+        visit,
+        ran: Ran {
+            settings,
+            actions: Vec::new(),
             frames: Vec::new(),
             phases: Vec::new(),
-            waiting: VecDeque::new(),
-            carry: None,
-            check,
+            extents: Extents::default(),
             expectations: Vec::new(),
             opening: None,
-            first: first.unwrap_or(0),
-            opened_at: None,
-            starts: Vec::with_capacity(plan.actions.len()),
-            next: 0,
-            last_read: None,
-            last_error: None,
-            recovered: Vec::new(),
-            written: 0,
-            started: 0,
+            checkpoints: Checkpoints::new(machine.clone()),
+            opened_at: 0,
+        },
+        machine,
+        census,
+        waiting: VecDeque::new(),
+        carry: None,
+        shown: false,
+        unsettled: true,
+        next: 0,
+        last_read: None,
+        last_error: None,
+        recovered: Vec::new(),
+        written: 0,
+        started: 0,
+    };
+    if !numbered().any(|(_, command)| matches!(command, Command::Phase(_))) {
+        runner.show();
+    }
+    for (line, command) in numbered() {
+        if line < first && matches!(command, Command::Set(_)) {
+            continue;
+        }
+        runner
+            .command(line, command)
+            .map_err(|(line, fault)| place(line, fault))?;
+    }
+    runner
+        .settle(scenario.lines.len().max(1))
+        .map_err(|(line, fault)| place(line, fault))?;
+    Ok(runner.finish())
+}
+
+/// A fault and the line that it is in, from 1.
+type LineFault = (usize, Fault);
+
+impl<'a> Runner<'a> {
+    /// The set-up is over.
+    fn show(&mut self) {
+        if !self.shown {
+            self.shown = true;
+            self.ran.opened_at = self.next;
+            self.census.start();
         }
     }
 
-    /// Runs one action.
-    ///
-    /// # Errors
-    ///
-    /// What the model cannot do, and Kafka has no name for.
-    pub fn action(&mut self, index: usize, action: &Action) -> Result<(), Problem> {
-        self.starts.push(self.next);
-        let shown = index >= self.first;
-        if shown && self.opened_at.is_none() {
-            self.opened_at = Some(self.next);
-            self.census.start();
-        }
-        match &action.kind {
-            Kind::Phase(mark) => {
-                if mark.from.is_none() {
-                    self.waiting.clear();
-                }
-                self.waiting.push_back(mark.clone());
-                return Ok(());
-            }
-            Kind::Say(_) if shown => {
-                self.flush();
-                self.frame(
-                    Moment {
-                        action: index,
-                        repetition: 0,
-                        beat: 0,
-                        carried: 0,
-                    },
-                    None,
-                );
-            }
-            Kind::Say(sentence) => self.opening = Some(sentence.clone()),
-            Kind::Expect(expectations) => {
+    fn command(&mut self, line: usize, command: &'a Command) -> Result<(), LineFault> {
+        match command {
+            Command::Expect(Expect(expectations)) => {
+                self.settle(line)?;
+                self.action(line, false);
+                self.next += 1;
                 let facts = Facts {
                     state: self.machine.partition.state(),
                     read: self.last_read.as_ref(),
                     error: self.last_error.as_ref(),
                     recovered: &self.recovered,
                 };
-                let command = Command::Expect(expectations.clone()).to_string();
+                let text = command.to_string();
                 for expectation in expectations {
-                    let mut checked = noted(expectation, action.line + 1, &command);
-                    if let Some(check) = self.check.filter(|_| self.plan.defaults) {
+                    let mut checked = noted(expectation, line, &text);
+                    if let Some(check) = self.check.filter(|_| self.scenario.defaults) {
                         check(&mut checked, expectation, &facts);
                     }
-                    self.expectations.push(checked);
+                    (self.visit)(Event::Expected(&checked));
+                    self.ran.expectations.push(checked);
                 }
             }
-            Kind::Do(_) | Kind::Append(_) => {
-                for repetition in 0..action.operations() {
-                    if let Some(operation) = action.operation(repetition) {
-                        self.checkpoints.offer(self.next + repetition, &self.machine);
-                        self.operation(index, action, repetition, &operation, shown)?;
-                    }
+            Command::Phase(phase) => {
+                self.show();
+                self.action(line, false);
+                self.next += 1;
+                if phase.from.is_none() {
+                    self.waiting.clear();
                 }
+                self.waiting.push_back(phase);
+                (self.visit)(Event::Phase { line, phase });
+            }
+            Command::Say(say) => {
+                let action = self.action(line, false);
+                (self.visit)(Event::Said { line, say });
+                if self.shown {
+                    self.flush();
+                    self.frame(action, 0, 0, 0, None);
+                } else {
+                    self.ran.opening = Some(say.sentence.clone());
+                }
+                self.next += 1;
+            }
+            _ => {
+                let action = self.action(line, false);
+                for number in 0..command.definition().repetitions() {
+                    let one = command.repetition(number);
+                    self.operation(action, number, Some(&one))
+                        .map_err(|fault| (line, fault))?;
+                }
+                // Whatever is done can leave work for this instant: a deletion without a delay, for one.
+                self.unsettled |= command.definition().kind() != Kind::Declares;
             }
         }
-        self.next += action.operations();
         Ok(())
     }
 
-    fn operation(
-        &mut self,
-        index: usize,
-        action: &Action,
-        repetition: u64,
-        operation: &Operation,
-        shown: bool,
-    ) -> Result<(), Problem> {
-        let outcome = self.machine.run(operation);
-        if let Some(error) = outcome.error.as_ref().filter(|error| error.kafka_name().is_none()) {
-            return Err(Problem::Impossible(error.clone()));
+    /// Does what is due at this instant.
+    fn settle(&mut self, line: usize) -> Result<(), LineFault> {
+        if core::mem::take(&mut self.unsettled) {
+            // The work belongs to the command that brought the clock here.
+            let line = self.acted().unwrap_or(line);
+            let action = self.action(line, true);
+            self.operation(action, 0, None).map_err(|fault| (line, fault))?;
         }
-        self.weigh(operation, &outcome.steps)?;
+        Ok(())
+    }
+
+    /// The line of the last command that is more than a declaration.
+    fn acted(&self) -> Option<usize> {
+        let more = |line: &usize| {
+            let command = self.scenario.command(*line);
+            command.is_some_and(|command| command.definition().kind() != Kind::Declares)
+        };
+        self.ran.actions.iter().rev().map(|action| action.line).find(more)
+    }
+
+    fn action(&mut self, line: usize, settles: bool) -> usize {
+        self.ran.actions.push(Action {
+            line,
+            settles,
+            first: self.next,
+        });
+        self.ran.actions.len() - 1
+    }
+
+    /// One repetition of a command, or what is due.
+    fn operation(&mut self, action: usize, repetition: u64, command: Option<&Command>) -> Result<(), Fault> {
+        let number = self.next;
+        self.next += 1;
+        self.ran.checkpoints.offer(number, &self.machine);
+        let began = self.machine.clock();
+        let outcome = self.machine.run(command)?;
+        if let Some(error) = outcome.error.as_ref().filter(|error| error.kafka_name().is_none()) {
+            return Err(Fault::in_word(0, Problem::Impossible(error.clone())));
+        }
+        let starts = matches!(command, Some(Command::Start(_)));
+        self.weigh(starts, &outcome.steps)?;
+        let kind = command.map_or(Kind::MovesClock, |command| command.definition().kind());
+        if kind == Kind::Declares {
+            return Ok(());
+        }
         outcome.steps.iter().for_each(|step| self.census.count(step));
-        if matches!(operation, Operation::Broker(BrokerOperation::Start)) {
+        if starts {
             self.recovered = outcome.steps.iter().filter_map(recovered).collect();
         }
-        if shown {
-            self.show(index, action, repetition, operation, outcome.steps);
+        let line = self.ran.actions[action].line;
+        (self.visit)(Event::Done(Done {
+            line,
+            command: command.or_else(|| self.scenario.command(line)),
+            continues: command.is_none(),
+            began,
+            steps: &outcome.steps,
+            error: outcome.error.as_ref(),
+            read: outcome.read.as_ref(),
+            sent: outcome.sent.as_ref(),
+            appended: outcome.appended.as_ref(),
+            state: self.machine.partition.state(),
+        }));
+        let Outcome { steps, error, read, .. } = outcome;
+        if self.shown && !steps.is_empty() {
+            self.frames(action, repetition, command, steps);
         }
-        if matches!(operation, Operation::Fetch { .. } | Operation::FindTime(_)) {
-            self.last_read = outcome.read;
-        }
-        if !matches!(operation, Operation::Settle | Operation::AdvanceTo(_)) {
-            self.last_error = outcome.error;
+        match kind {
+            Kind::MovesClock | Kind::Declares | Kind::Tells => {}
+            Kind::Acts => self.last_error = error,
+            Kind::Reads => {
+                self.last_error = error;
+                self.last_read = read;
+            }
         }
         Ok(())
     }
 
     /// Counts what the broker writes and reads against the limits: a short text can make it write a snapshot of many
     /// producers at each of many rolls.
-    fn weigh(&mut self, operation: &Operation, steps: &[Step]) -> Result<(), Problem> {
+    fn weigh(&mut self, starts: bool, steps: &[Step]) -> Result<(), Fault> {
         /// What a file costs beside its bytes.
         const FILE: u64 = 1_024;
         let written = |step: &Step| match step {
@@ -242,28 +354,25 @@ impl<'a> Runner<'a> {
         self.written += steps.iter().map(written).sum::<u64>();
         let max = limits::WRITTEN_BYTES;
         if self.written > max {
-            return Err(Problem::TooMuchWritten { max });
+            return Err(Fault::in_word(0, Problem::TooMuchWritten { max }));
         }
-        if matches!(operation, Operation::Broker(BrokerOperation::Start)) {
+        if starts {
             let state = self.machine.partition.state();
             self.started += state.log_size() + FILE * state.files().list().len() as u64;
             let max = limits::STARTS_BYTES;
             if self.started > max {
-                return Err(Problem::TooManyStarts { max });
+                return Err(Fault::in_word(0, Problem::TooManyStarts { max }));
             }
         }
         Ok(())
     }
 
     /// Makes the frames of an operation. One that only moves the clock is part of what comes next.
-    fn show(&mut self, index: usize, action: &Action, repetition: u64, operation: &Operation, steps: Vec<Step>) {
-        let number = self.next + repetition;
+    fn frames(&mut self, action: usize, repetition: u64, command: Option<&Command>, steps: Vec<Step>) {
+        let number = self.ran.actions[action].first + repetition;
         let only_clock = steps
             .iter()
             .all(|step| matches!(step, Step::Memory(MemoryChange::ClockMoved { .. })));
-        if steps.is_empty() {
-            return;
-        }
         let (first, steps) = match self.carry.take() {
             Some(mut carry) => {
                 carry.steps.extend(steps);
@@ -271,90 +380,68 @@ impl<'a> Runner<'a> {
             }
             None => (number, steps),
         };
-        if only_clock && matches!(operation, Operation::AdvanceTo(_)) {
+        let moves_clock = command.is_some_and(|command| command.definition().kind() == Kind::MovesClock);
+        if only_clock && moves_clock {
             self.carry = Some(Carry {
                 first,
                 last: number,
-                action: index,
+                action,
                 steps,
             });
             return;
         }
-        let carried = number - first;
-        for (number, beat) in beats(&steps, manner(&action.kind)).iter().enumerate() {
-            self.frame(
-                Moment {
-                    action: index,
-                    repetition,
-                    beat: number,
-                    carried,
-                },
-                stage(&steps, beat),
-            );
+        for (index, beat) in command_beats(command, &steps).iter().enumerate() {
+            self.frame(action, repetition, index, number - first, stage(&steps, beat));
         }
     }
 
     /// A move of the clock that nothing follows is a frame of its own.
     fn flush(&mut self) {
         if let Some(carry) = self.carry.take() {
-            let carried = carry.last - carry.first;
-            self.frame(
-                Moment {
-                    action: carry.action,
-                    repetition: 0,
-                    beat: 0,
-                    carried,
-                },
-                None,
-            );
+            self.frame(carry.action, 0, 0, carry.last - carry.first, None);
         }
     }
 
-    fn frame(&mut self, moment: Moment, stage: Option<Stage>) {
+    fn frame(&mut self, action: usize, repetition: u64, beat: usize, carried: u64, stage: Option<Stage>) {
         // The set-up is frame 0.
-        let index = self.frames.len() + 1;
-        let begins = self
-            .waiting
-            .front()
-            .is_some_and(|mark| mark.from.is_none() || mark.from == stage);
-        if begins && let Some(mark) = self.waiting.pop_front() {
-            self.phases.push(Phase {
-                id: mark.id,
-                title: mark.title,
+        let index = self.ran.frames.len() + 1;
+        let begins = |phase: &&commands::Phase| phase.from.is_none() || phase.from == stage;
+        if let Some(phase) = self.waiting.front().copied().filter(begins) {
+            self.waiting.pop_front();
+            self.ran.phases.push(Phase {
+                id: phase.id.clone(),
+                title: phase.title.clone(),
                 first: index,
                 last: index,
             });
         }
-        if let Some(phase) = self.phases.last_mut() {
+        if let Some(phase) = self.ran.phases.last_mut() {
             phase.last = index;
         }
         // Limits of the language keep all of these below 2^32.
-        self.frames.push(FrameRef {
-            action: moment.action as u32,
-            repetition: moment.repetition as u32,
-            beat: moment.beat as u32,
-            carried: moment.carried as u32,
-            phase: self.phases.len().checked_sub(1).map(|phase| phase as u32),
+        self.ran.frames.push(FrameRef {
+            action: action as u32,
+            repetition: repetition as u32,
+            beat: beat as u32,
+            carried: carried as u32,
+            phase: self.ran.phases.len().checked_sub(1).map(|phase| phase as u32),
         });
     }
 
-    /// What is left when every action has been run.
-    pub fn finish(mut self) -> Ran {
+    /// What is left when every command has been done.
+    fn finish(mut self) -> Ran {
         self.flush();
-        if self.opened_at.is_none() {
-            self.census.start();
-        }
         Ran {
-            frames: self.frames,
-            phases: self.phases,
             extents: self.census.extents(),
-            expectations: self.expectations,
-            opening: self.opening,
-            checkpoints: self.checkpoints,
-            opened_at: self.opened_at.unwrap_or(self.next),
-            starts: self.starts,
+            ..self.ran
         }
     }
+}
+
+/// The beats of a command, or of what is due.
+pub(crate) fn command_beats(command: Option<&Command>, steps: &[Step]) -> Vec<Beat> {
+    let manner = command.map(|command| command.definition().manner());
+    beats(steps, manner.unwrap_or_default())
 }
 
 /// A segment that was read again, and the bytes read.
@@ -362,17 +449,5 @@ fn recovered(step: &Step) -> Option<(Offset, u64)> {
     match step {
         Step::Load(LoadStep::Recovered { base, kept, cut, .. }) => Some((*base, kept + cut)),
         _ => None,
-    }
-}
-
-/// How closely the frames of an action look.
-pub(crate) fn manner(kind: &Kind) -> Manner {
-    match kind {
-        Kind::Append(_) => Manner::Append,
-        Kind::Do(Operation::Fetch {
-            from: Fetch::Offset(_), ..
-        }) => Manner::Closely,
-        Kind::Do(Operation::Fetch { .. }) => Manner::Consumer,
-        Kind::Do(_) | Kind::Phase(_) | Kind::Say(_) | Kind::Expect(_) => Manner::Closely,
     }
 }

@@ -2,8 +2,9 @@
 
 use core::fmt;
 
+use crate::event::Event;
 use crate::expectation::Checked;
-use crate::story::{Event, Story};
+use crate::story::Story;
 
 /// A story's run as text, line by line.
 ///
@@ -86,16 +87,15 @@ impl Writer<'_, '_> {
                 }
                 // Work that was due at the same instant belongs to the command above.
                 if !done.continues {
-                    self.heading(&done.command)?;
+                    self.heading(&done.text())?;
                 }
                 done.steps.iter().try_for_each(|step| writeln!(self.f, "  {step}"))
             }
-            Event::Phase { id, title, from, .. } => {
+            Event::Phase { line, .. } => {
                 self.set_up = false;
-                let from = from.map_or(String::new(), |stage| format!(" from={}", stage.name()));
-                self.heading(&format_args!("phase {id} \"{title}\"{from}"))
+                self.heading(&self.story.line(*line))
             }
-            Event::Said { sentence, .. } => self.heading(&format_args!("say \"{sentence}\"")),
+            Event::Said { line, .. } => self.heading(&self.story.line(*line)),
             Event::Expected(checked) => {
                 if self.expected_in != Some(checked.line) {
                     self.expected_in = Some(checked.line);

@@ -7,8 +7,9 @@ use partition_log::rules::recovery::RecoveryDecision;
 use partition_log::step::{MemoryChange, Step};
 use partition_log::vfs::{FileName, Vfs};
 use partition_log::{LogError, PartitionState, ReadOutcome};
-use partition_story::operation::{BrokerOperation, Operation, Search};
-use partition_story::{Done, Event, Story};
+use partition_story::language::Command;
+use partition_story::language::commands::FindTime;
+use partition_story::{Done, Event, Sent, Story};
 
 use crate::answer::{Answer, Appended};
 use crate::changes::Files;
@@ -36,7 +37,7 @@ const LONGEST: usize = 2_000;
 /// Why the story is beyond Kafka's log alone.
 pub fn of_story(story: &Story) -> Result<Vec<Played>, LeftOut> {
     if story.settings().segment_jitter_ms > 0 {
-        return Err("Kafka draws its jitter at random");
+        return Err("Kafka draws its jitter by chance");
     }
     let mut played = Vec::new();
     let mut left_out = None;
@@ -79,87 +80,13 @@ fn created(settings: &Settings, answer: Answer) -> Played {
 
 /// One operation and the answer of the model.
 fn turn(done: &Done<'_>, files: &mut Files) -> Result<Played, LeftOut> {
-    let now = done.state.clock().get();
-    let mut special = Answer::default();
-    let mut at = now;
-    let request = match done.operation {
-        Operation::Append { at: when, batch } => {
-            at = when.get();
-            let request = append(done, batch)?;
-            let origin = match batch {
-                NewBatch::Batch { .. } => Origin::Client,
-                NewBatch::Message { .. } => Origin::Replication,
-            };
-            special.appended = done.appended.map(|appended| Appended::of(appended, origin));
-            request
-        }
-        Operation::AdvanceTo(to) => {
-            at = to.get();
-            Request::Advance
-        }
-        Operation::Settle => Request::Settle,
-        Operation::Set(changed) => {
-            let checked = changed
-                .iter()
-                .filter_map(|(key, value)| Settings::check(key, value).ok());
-            Request::Set {
-                settings: checked.filter_map(|(spec, value)| topic_setting(spec, value)).collect(),
-            }
-        }
-        Operation::Fetch { limit, isolation, .. } => match single_read(done) {
-            Some((read, offset)) => {
-                let isolation = Isolation::of(*isolation);
-                special = Answer::of_fetch(read, isolation);
-                let limit = limit.map(|limit| limit as i64);
-                Request::Fetch {
-                    offset,
-                    max_bytes: limit.unwrap_or(done.state.settings().max_partition_fetch_bytes),
-                    isolation,
-                    min_one: true,
-                }
-            }
-            // Several reads, none, or a consumer's affair.
-            None => Request::Nothing,
-        },
-        Operation::FindTime(search) => {
-            let target = match search {
-                Search::Time(target) => target.get(),
-                Search::Earliest => -2,
-                Search::MaxTimestamp => -3,
-                Search::EarliestLocal => -4,
-                Search::LatestTiered => -5,
-                Search::EarliestPendingUpload => -6,
-                // The partition answers with a mark, not the log.
-                Search::Latest => 0,
-            };
-            if matches!(search, Search::Latest) {
-                Request::Nothing
-            } else {
-                special = done.read.map_or(special, |read| Answer::of_lookup(read, target));
-                find_time(target, done.state)
-            }
-        }
-        Operation::CheckRetention => Request::CheckRetention,
-        Operation::HighWatermark(to) => Request::HighWatermark {
-            to: to.filter(|_| done.error.is_none()).map(|to| to.get()),
-        },
-        Operation::DeleteRecords(before) => Request::DeleteRecords { before: before.get() },
-        Operation::Broker(operation) => {
-            let (when, request) = broker(done, operation)?;
-            at = when.unwrap_or(now);
-            if let Request::Append { origin, .. } = &request {
-                special.appended = done.appended.map(|appended| Appended::of(appended, *origin));
-            }
-            request
-        }
-        _ => Request::Nothing,
-    };
     // After a start that failed the broker is down: what a scenario goes on to ask of it, Kafka cannot be asked.
     let down = matches!(done.error, Some(LogError::NotRunning { running: false }));
-    let request = if down { Request::Nothing } else { request };
-    if down {
-        special = Answer::default();
-    }
+    let (request, mut special) = match done.command {
+        _ if down => (Request::Nothing, Answer::default()),
+        Some(command) if !done.continues => asked(done, command)?,
+        _ => (Request::Settle, Answer::default()),
+    };
     if request != Request::Nothing {
         special.error = done.error.and_then(|error| error.kafka_name()).map(str::to_string);
     }
@@ -168,83 +95,118 @@ fn turn(done: &Done<'_>, files: &mut Files) -> Result<Played, LeftOut> {
     Ok(Played {
         turn: Turn {
             request,
-            at,
+            at: done.state.clock().get(),
             high_watermark: answer.high_watermark.filter(|_| !refused),
         },
         answer,
     })
 }
 
+/// What is asked of Kafka's log for a command, and what the model answered besides its marks and files.
+fn asked(done: &Done<'_>, command: &Command) -> Result<(Request, Answer), LeftOut> {
+    if let Some(sent) = done.sent {
+        let (request, origin) = append(done, sent)?;
+        let appended = done.appended.map(|appended| Appended::of(appended, origin));
+        let answer = Answer {
+            appended,
+            ..Answer::default()
+        };
+        return Ok((request, answer));
+    }
+    let mut answer = Answer::default();
+    let request = match command {
+        Command::Wait(_) | Command::At(_) => Request::Advance,
+        Command::Set(set) => {
+            let checked = set.0.iter();
+            let checked = checked.filter_map(|setting| Settings::check(&setting.key, &setting.value).ok());
+            Request::Set {
+                settings: checked.filter_map(|(spec, value)| topic_setting(spec, value)).collect(),
+            }
+        }
+        Command::Fetch(fetch) => match single_read(done) {
+            Some((read, offset)) => {
+                let isolation = Isolation::of(fetch.isolation.unwrap_or_default());
+                answer = Answer::of_fetch(read, isolation);
+                let max = fetch.max.as_deref().map(|max| *max as i64);
+                Request::Fetch {
+                    offset,
+                    max_bytes: max.unwrap_or(done.state.settings().max_partition_fetch_bytes),
+                    isolation,
+                    min_one: true,
+                }
+            }
+            // Several reads, none, or a consumer's affair.
+            None => Request::Nothing,
+        },
+        // The partition answers with a mark, not the log.
+        Command::FindTime(FindTime::Latest) => Request::Nothing,
+        Command::FindTime(search) => {
+            let target = search.target();
+            answer = done.read.map_or(answer, |read| Answer::of_lookup(read, target));
+            find_time(target, done.state)
+        }
+        Command::CheckRetention(_) => Request::CheckRetention,
+        Command::HighWatermark(to) => Request::HighWatermark {
+            to: to.0.as_deref().filter(|_| done.error.is_none()).map(|to| to.get()),
+        },
+        Command::DeleteRecords(before) => Request::DeleteRecords { before: before.0.get() },
+        Command::LeaderEpoch(epoch) => Request::LeaderEpoch { epoch: *epoch.0 },
+        Command::Truncate(to) => Request::Truncate { to: to.0.get() },
+        Command::TruncateFully(to) => Request::TruncateFully { to: to.0.get() },
+        Command::Roll(_) => Request::Roll,
+        Command::Flush(_) => Request::Flush,
+        Command::ExpireProducers(_) => Request::ExpireProducers,
+        Command::IndexEntries(_) => {
+            return Err("it decides on index entries as an older Kafka");
+        }
+        Command::Append(_) | Command::Batch(_) => return Err("it sends what no format can hold"),
+        Command::Stop(_) => Request::Stop,
+        Command::Crash(crash) => Request::Crash {
+            lose: crash.lose.as_deref().copied().unwrap_or(0),
+        },
+        Command::Start(_) => start(done),
+        Command::Damage(damage) => Request::Damage {
+            file: damage.file.to_string(),
+            how: told_damage(done, damage.file, &damage.damage),
+        },
+        Command::Touch(touch) => Request::Damage {
+            file: touch.0.to_string(),
+            how: Damage::Touch { touch: true },
+        },
+        // It is no business of the log.
+        _ => Request::Nothing,
+    };
+    Ok((request, answer))
+}
+
 /// An append: a batch as its producer sends it, a message as a leader of its time has written it.
-fn append(done: &Done<'_>, batch: &NewBatch) -> Result<Request, LeftOut> {
-    let (origin, bytes) = match (batch, done.appended) {
-        (NewBatch::Batch { .. }, appended) => {
+fn append(done: &Done<'_>, sent: &Sent) -> Result<(Request, Origin), LeftOut> {
+    let (origin, transaction_version, bytes) = match (sent, done.appended) {
+        (Sent::Records { bytes, origin }, _) => (Origin::of(*origin), None, bytes.clone()),
+        (Sent::Marker(end), _) => {
+            let marker = end.records(done.state.clock());
+            (Origin::Coordinator, Some(end.transaction_version), marker)
+        }
+        (Sent::Batch(batch @ NewBatch::Batch { .. }), appended) => {
             // Values tell the offset that they were made for.
             let written = appended.filter(|appended| appended.size > 0);
             let first = written.map_or(done.state.log_end(), |appended| appended.first_offset);
             let sent = done.state.sent_from(batch, first);
             let bytes = sent.map_err(|_| "it appends what no format can hold")?;
-            (Origin::Client, bytes)
+            (Origin::Client, None, bytes)
         }
-        (NewBatch::Message { .. }, Some(appended)) => (Origin::Replication, appended.bytes.clone()),
-        (NewBatch::Message { .. }, None) => {
+        (Sent::Batch(NewBatch::Message { .. }), Some(appended)) => (Origin::Replication, None, appended.bytes.clone()),
+        (Sent::Batch(NewBatch::Message { .. }), None) => {
             return Err("it appends what a leader refuses, in a format that no leader takes");
         }
     };
-    Ok(Request::Append {
-        origin,
-        leader_epoch: done.state.leader_epoch(),
-        transaction_version: None,
-        bytes,
-    })
-}
-
-/// What is done to the broker, or by its clients beyond plain appends and reads; and when, if it says so itself.
-fn broker(done: &Done<'_>, operation: &BrokerOperation) -> Result<(Option<i64>, Request), LeftOut> {
-    let append = |origin, transaction_version, bytes: &[u8]| Request::Append {
+    let request = Request::Append {
         origin,
         leader_epoch: done.state.leader_epoch(),
         transaction_version,
-        bytes: bytes.to_vec(),
+        bytes,
     };
-    Ok(match operation {
-        BrokerOperation::AppendRecords { at, bytes, origin } => {
-            (Some(at.get()), append(Origin::of(*origin), None, bytes))
-        }
-        BrokerOperation::EndTransaction(end) => {
-            let marker = end.records(done.state.clock());
-            (
-                None,
-                append(Origin::Coordinator, Some(end.transaction_version), &marker),
-            )
-        }
-        BrokerOperation::LeaderEpoch(epoch) => (None, Request::LeaderEpoch { epoch: *epoch }),
-        BrokerOperation::Truncate(to) => (None, Request::Truncate { to: to.get() }),
-        BrokerOperation::TruncateFully(to) => (None, Request::TruncateFully { to: to.get() }),
-        BrokerOperation::Roll => (None, Request::Roll),
-        BrokerOperation::Flush => (None, Request::Flush),
-        BrokerOperation::ExpireProducers => (None, Request::ExpireProducers),
-        BrokerOperation::EntriesPerBatch(_) => return Err("it decides on index entries as an older Kafka"),
-        BrokerOperation::Send { .. } => return Err("it sends what no format can hold"),
-        BrokerOperation::Stop => (None, Request::Stop),
-        BrokerOperation::Crash { lose } => (None, Request::Crash { lose: *lose }),
-        BrokerOperation::Start => (None, start(done)),
-        BrokerOperation::Damage { file, damage } => (
-            None,
-            Request::Damage {
-                file: file.to_string(),
-                how: told_damage(done, *file, damage),
-            },
-        ),
-        BrokerOperation::CutEnd { .. } => return Err("it cuts what is not there"),
-        BrokerOperation::Touch(file) => (
-            None,
-            Request::Damage {
-                file: file.to_string(),
-                how: Damage::Touch { touch: true },
-            },
-        ),
-    })
+    Ok((request, origin))
 }
 
 /// A start, with the marks that it was told.
@@ -277,13 +239,16 @@ fn start(done: &Done<'_>) -> Request {
 fn told_damage(done: &Done<'_>, file: FileName, damage: &load::Damage) -> Damage {
     match damage {
         load::Damage::Cut { length } => Damage::Cut { cut: *length },
+        load::Damage::CutEnd { .. } => Damage::Cut {
+            cut: done.state.files().apparent_size(file).unwrap_or(0),
+        },
         load::Damage::Flip { position } => Damage::Write {
             position: *position,
             bytes: done.state.files().read_at(file, *position, 1).unwrap_or_default(),
         },
         load::Damage::Write { position, bytes } => Damage::Write {
             position: *position,
-            bytes: bytes.to_vec(),
+            bytes: bytes.clone(),
         },
         load::Damage::Add { bytes } => Damage::Add { add: bytes.clone() },
         load::Damage::Remove => Damage::Remove { remove: true },

@@ -91,14 +91,15 @@ fn event(event: &Event<'_>) -> Value {
     match event {
         Event::Created(created) => json!({ "event": "create", "steps": steps(created) }),
         Event::Done(done) => json!({
-            "event": "command", "line": done.line, "command": done.command, "continues": done.continues,
+            "event": "command", "line": done.line, "command": done.text(), "continues": done.continues,
             "began_ms": done.began.get(), "steps": steps(done.steps), "refused": done.error.map(refusal),
             "read": done.read.map(read), "after": after(done.state),
         }),
-        Event::Phase { line, id, title, from } => json!({
-            "event": "phase", "line": line, "id": id, "title": title, "from": from.map(|stage| stage.name()),
+        Event::Phase { line, phase } => json!({
+            "event": "phase", "line": line, "id": phase.id, "title": phase.title,
+            "from": phase.from.map(|stage| stage.name()),
         }),
-        Event::Said { line, sentence } => json!({ "event": "say", "line": line, "sentence": sentence.to_string() }),
+        Event::Said { line, say } => json!({ "event": "say", "line": line, "sentence": say.sentence.to_string() }),
         Event::Expected(checked) => json!({
             "event": "expect", "line": checked.line, "key": checked.key, "expected": checked.expected,
             "actual": checked.actual, "met": checked.actual.as_ref().map(|_| checked.met),

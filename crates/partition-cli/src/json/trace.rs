@@ -7,8 +7,10 @@ use partition_log::batch::NewBatch;
 use partition_log::config::{Kind, SPECS, Settings, Spec};
 use partition_log::load::Damage;
 use partition_log::rules::fetch::Isolation;
-use partition_story::operation::{BrokerOperation, Commit, Fetch, Operation, Search};
-use partition_story::{Done, Event};
+use partition_log::vfs::Vfs;
+use partition_story::language::Command;
+use partition_story::language::commands::{Commit, Fetch, FetchFrom, FindTime, IndexEntries};
+use partition_story::{Done, Event, Sent};
 use serde_json::{Map, Value, json};
 
 use super::{VERSION, hex, maybe_ms, refusal, run, step};
@@ -66,94 +68,87 @@ fn resolved(done: &Done<'_>) -> Value {
 
 fn operation(done: &Done<'_>) -> Value {
     let now = done.began.get();
-    match done.operation {
-        Operation::Set(settings) => {
-            let changed: Map<String, Value> = settings
-                .iter()
-                .filter_map(|(key, value)| Settings::check(key, value).ok())
-                .map(|(spec, value)| (spec.key.to_string(), setting(spec, value)))
-                .collect();
-            json!({ "do": "set", "at_ms": now, "settings": changed })
-        }
-        Operation::Append { at, batch } => append(done, at.get(), batch),
-        Operation::AdvanceTo(to) => json!({ "do": "advance", "at_ms": now, "to_ms": to.get() }),
-        Operation::Settle => json!({ "do": "settle", "at_ms": now }),
-        Operation::Fetch { from, limit, isolation } => {
-            let (from, offset) = match from {
-                Fetch::Offset(offset) => ("offset", Some(offset.get())),
-                Fetch::Committed => ("committed", None),
-                Fetch::Next => ("next", None),
-                Fetch::Rest => ("rest", None),
-            };
-            let limit = limit.map_or_else(
-                || json!(done.state.settings().max_partition_fetch_bytes),
-                |limit| json!(limit),
-            );
-            let isolation = match isolation {
-                Isolation::Uncommitted => "uncommitted",
-                Isolation::Committed => "committed",
-                Isolation::LogEnd => "log-end",
-            };
-            json!({
-                "do": "fetch", "at_ms": now, "from": from, "offset": offset, "max_bytes": limit, "isolation": isolation
-            })
-        }
-        Operation::FindTime(search) => {
-            let (what, target) = match search {
-                Search::Time(target) => ("time", Some(target.get())),
-                Search::Earliest => ("earliest", None),
-                Search::Latest => ("latest", None),
-                Search::MaxTimestamp => ("max-timestamp", None),
-                Search::EarliestLocal => ("earliest-local", None),
-                Search::LatestTiered => ("latest-tiered", None),
-                Search::EarliestPendingUpload => ("earliest-pending-upload", None),
-            };
-            json!({ "do": "find-time", "at_ms": now, "what": what, "target_ms": target })
-        }
-        Operation::CheckRetention => json!({ "do": "check-retention", "at_ms": now }),
-        Operation::Commit(commit) => {
-            let offset = match commit {
-                Commit::Offset(offset) => *offset,
-                Commit::Next => done.state.committed(),
-            };
-            json!({ "do": "commit", "at_ms": now, "offset": super::maybe_offset(offset) })
-        }
-        Operation::Reset(policy) => json!({ "do": "reset", "at_ms": now, "policy": step::policy(policy) }),
-        Operation::HighWatermark(offset) => {
-            json!({ "do": "high-watermark", "at_ms": now, "offset": super::maybe_offset(*offset) })
-        }
-        Operation::DeleteRecords(before) => json!({ "do": "delete-records", "at_ms": now, "before": before.get() }),
-        Operation::Broker(operation) => broker(operation, now),
-    }
-}
-
-/// Operations on the broker and by its clients.
-fn broker(operation: &BrokerOperation, now: i64) -> Value {
-    match operation {
-        BrokerOperation::AppendRecords { at, bytes, origin } => {
-            json!({ "do": "append-records", "at_ms": at.get(), "origin": origin.to_string(), "bytes": hex(bytes) })
-        }
-        BrokerOperation::EndTransaction(end) => json!({
+    match (done.command, done.sent) {
+        (_, Some(Sent::Batch(batch))) => append(done, batch),
+        (_, Some(Sent::Records { bytes, origin })) => json!({
+            "do": "append-records", "at_ms": done.state.clock().get(), "origin": origin.to_string(), "bytes": hex(bytes)
+        }),
+        (_, Some(Sent::Marker(end))) => json!({
             "do": "end-transaction", "at_ms": now, "producer_id": end.producer_id, "producer_epoch": end.producer_epoch,
             "coordinator_epoch": end.coordinator_epoch, "commit": end.commit,
             "transaction_version": end.transaction_version
         }),
-        BrokerOperation::LeaderEpoch(epoch) => json!({ "do": "leader-epoch", "at_ms": now, "epoch": epoch }),
-        BrokerOperation::Truncate(to) => json!({ "do": "truncate", "at_ms": now, "to": to.get() }),
-        BrokerOperation::TruncateFully(to) => json!({ "do": "truncate-fully", "at_ms": now, "to": to.get() }),
-        BrokerOperation::Roll => json!({ "do": "roll", "at_ms": now }),
-        BrokerOperation::Flush => json!({ "do": "flush", "at_ms": now }),
-        BrokerOperation::ExpireProducers => json!({ "do": "expire-producers", "at_ms": now }),
-        BrokerOperation::EntriesPerBatch(on) => json!({ "do": "index-entries", "at_ms": now, "per_batch": on }),
-        BrokerOperation::Stop => json!({ "do": "stop", "at_ms": now }),
-        BrokerOperation::Crash { lose } => json!({ "do": "crash", "at_ms": now, "lose": lose }),
-        BrokerOperation::Start => json!({ "do": "start", "at_ms": now }),
-        BrokerOperation::Damage { file, damage } => {
-            let mut value = json!({ "do": "damage", "at_ms": now, "file": file.to_string() });
+        (Some(command), None) if !done.continues => of_command(done, command, now),
+        (_, None) => json!({ "do": "settle", "at_ms": now }),
+    }
+}
+
+fn of_command(done: &Done<'_>, command: &Command, now: i64) -> Value {
+    match command {
+        Command::Set(set) => {
+            let changed: Map<String, Value> = set
+                .0
+                .iter()
+                .filter_map(|changed| Settings::check(&changed.key, &changed.value).ok())
+                .map(|(spec, value)| (spec.key.to_string(), setting(spec, value)))
+                .collect();
+            json!({ "do": "set", "at_ms": now, "settings": changed })
+        }
+        Command::Wait(_) | Command::At(_) => {
+            json!({ "do": "advance", "at_ms": now, "to_ms": done.state.clock().get() })
+        }
+        Command::Fetch(Fetch { from, max, isolation }) => {
+            let offset = match from {
+                FetchFrom::Offset(offset) => Some(offset.get()),
+                _ => None,
+            };
+            let max = max.as_deref().copied();
+            let limit = max.map_or_else(
+                || json!(done.state.settings().max_partition_fetch_bytes),
+                |max| json!(max),
+            );
+            json!({
+                "do": "fetch", "at_ms": now, "from": from.name().unwrap_or("offset"), "offset": offset, "max_bytes": limit,
+                "isolation": isolation_name(isolation.unwrap_or_default())
+            })
+        }
+        Command::FindTime(search) => {
+            let target = match search {
+                FindTime::Time(target) => Some(target.get()),
+                _ => None,
+            };
+            json!({ "do": "find-time", "at_ms": now, "what": search.name().unwrap_or("time"), "target_ms": target })
+        }
+        Command::Commit(commit) => {
+            let offset = match commit {
+                Commit::Offset(offset) => Some(**offset),
+                Commit::None => None,
+                Commit::Next => done.state.committed(),
+            };
+            json!({ "do": "commit", "at_ms": now, "offset": super::maybe_offset(offset) })
+        }
+        Command::Reset(reset) => json!({ "do": "reset", "at_ms": now, "policy": step::policy(&reset.policy()) }),
+        Command::HighWatermark(offset) => {
+            let offset = offset.0.as_deref().copied();
+            json!({ "do": "high-watermark", "at_ms": now, "offset": super::maybe_offset(offset) })
+        }
+        Command::DeleteRecords(before) => json!({ "do": "delete-records", "at_ms": now, "before": before.0.get() }),
+        Command::LeaderEpoch(epoch) => json!({ "do": "leader-epoch", "at_ms": now, "epoch": *epoch.0 }),
+        Command::Truncate(to) => json!({ "do": "truncate", "at_ms": now, "to": to.0.get() }),
+        Command::TruncateFully(to) => json!({ "do": "truncate-fully", "at_ms": now, "to": to.0.get() }),
+        Command::IndexEntries(often) => {
+            json!({ "do": "index-entries", "at_ms": now, "per_batch": *often == IndexEntries::PerBatch })
+        }
+        Command::Crash(crash) => {
+            json!({ "do": "crash", "at_ms": now, "lose": crash.lose.as_deref().copied().unwrap_or(0) })
+        }
+        Command::Damage(damage) => {
+            let mut value = json!({ "do": "damage", "at_ms": now, "file": damage.file.to_string() });
             if let Value::Object(map) = &mut value {
                 let mut set = |key: &str, value: Value| map.insert(key.to_string(), value);
-                match damage {
+                match &*damage.damage {
                     Damage::Cut { length } => set("length", json!(length)),
+                    Damage::CutEnd { .. } => set("length", json!(done.state.files().apparent_size(damage.file))),
                     Damage::Flip { position } => set("flip", json!(position)),
                     Damage::Write { position, bytes } => {
                         set("position", json!(position));
@@ -166,20 +161,28 @@ fn broker(operation: &BrokerOperation, now: i64) -> Value {
             }
             value
         }
-        BrokerOperation::Touch(file) => json!({ "do": "touch", "at_ms": now, "file": file.to_string() }),
-        // They are done as an append of records and as damage.
-        BrokerOperation::Send { .. } | BrokerOperation::CutEnd { .. } => json!({ "do": "nothing", "at_ms": now }),
+        Command::Touch(touch) => json!({ "do": "touch", "at_ms": now, "file": touch.0.to_string() }),
+        // The name says it all.
+        _ => json!({ "do": command.name(), "at_ms": now }),
     }
 }
 
-fn append(done: &Done<'_>, at: i64, batch: &NewBatch) -> Value {
+fn isolation_name(isolation: Isolation) -> &'static str {
+    match isolation {
+        Isolation::Uncommitted => "uncommitted",
+        Isolation::Committed => "committed",
+        Isolation::LogEnd => "log-end",
+    }
+}
+
+fn append(done: &Done<'_>, batch: &NewBatch) -> Value {
     let format = match batch {
         NewBatch::Message { .. } => 1,
         NewBatch::Batch { .. } => 2,
     };
     let appended = done.appended;
     json!({
-        "do": "append", "at_ms": at, "format": format, "records": batch.records(), "size": batch.size(),
+        "do": "append", "at_ms": done.state.clock().get(), "format": format, "records": batch.records(), "size": batch.size(),
         "timestamp_ms": maybe_ms(batch.timestamp()),
         "first_offset": appended.map(|appended| appended.first_offset.get()),
         "last_offset": appended.map(|appended| appended.last_offset.get()),

@@ -15,6 +15,11 @@ pub enum Damage {
         /// What is left of it, at most what there is.
         length: u64,
     },
+    /// So many bytes at its end are gone, or all of them.
+    CutEnd {
+        /// How many.
+        size: u64,
+    },
     /// All bits of a byte are turned over.
     Flip {
         /// Which byte.
@@ -80,11 +85,9 @@ impl Recorder<'_> {
         match damage {
             Damage::Cut { length } => {
                 within(*length, 0, size)?;
-                self.file(|files| {
-                    files.resize(file, *length)?;
-                    files.touch(file, now)
-                })
+                self.cut(file, *length)
             }
+            Damage::CutEnd { size: gone } => self.cut(file, size.saturating_sub(*gone)),
             Damage::Flip { position } => {
                 within(*position, 1, size)?;
                 let byte = self.state.files.read_at(file, *position, 1)?;
@@ -99,5 +102,13 @@ impl Recorder<'_> {
             Damage::Remove => self.file(|files| files.remove(file)),
             Damage::Touch { modified } => self.file(|files| files.touch(file, *modified)),
         }
+    }
+
+    fn cut(&mut self, file: FileName, length: u64) -> Result<(), LogError> {
+        let now = self.state.clock;
+        self.file(|files| {
+            files.resize(file, length)?;
+            files.touch(file, now)
+        })
     }
 }

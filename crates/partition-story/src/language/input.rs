@@ -2,9 +2,30 @@
 //! attributes of the element.
 
 use core::fmt;
+use std::collections::BTreeMap;
 
-use super::command::Policy;
-use super::quantity::{Amount, AmountError, Measure, Quantity};
+use partition_log::rules::reset::ResetPolicy;
+
+use super::amount::{Amount, AmountError, Measure};
+use super::written::{Written, reset_policy};
+
+/// Values for inputs, by name; what is not named keeps its default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InputValues(pub BTreeMap<String, String>);
+
+impl InputValues {
+    /// Every input at its default.
+    pub fn defaults() -> InputValues {
+        InputValues::default()
+    }
+
+    /// One more value.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> InputValues {
+        self.0.insert(name.to_string(), value.to_string());
+        self
+    }
+}
 
 /// The name of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -120,19 +141,19 @@ pub enum Domain {
     /// A reset policy.
     Policy {
         /// The default.
-        default: Policy,
+        default: Written<ResetPolicy>,
         /// All values.
-        choices: Vec<Policy>,
+        choices: Vec<Written<ResetPolicy>>,
     },
 }
 
 /// The value of an input in one run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InputValue {
     /// A number.
     Number(Amount),
     /// A reset policy.
-    Policy(Policy),
+    Policy(Written<ResetPolicy>),
 }
 
 impl fmt::Display for InputValue {
@@ -154,7 +175,7 @@ impl Input {
     pub fn default(&self) -> InputValue {
         match &self.domain {
             Domain::Number { default, .. } => InputValue::Number(*default),
-            Domain::Policy { default, .. } => InputValue::Policy(*default),
+            Domain::Policy { default, .. } => InputValue::Policy(default.clone()),
         }
     }
 
@@ -184,8 +205,10 @@ impl Input {
                     Ok(InputValue::Number(amount))
                 }
             }
-            Domain::Policy { choices, .. } => match Policy::parse(text) {
-                Some(policy) if choices.contains(&policy) => Ok(InputValue::Policy(policy)),
+            Domain::Policy { choices, .. } => match reset_policy(text) {
+                Some(policy) if choices.iter().any(|choice| **choice == policy) => {
+                    Ok(InputValue::Policy(Written::new(policy, text)))
+                }
                 _ => refused(self.default()),
             },
         }
@@ -196,7 +219,7 @@ impl Input {
         match &self.domain {
             Domain::Number { low, high, .. } => format!("{low} to {high}"),
             Domain::Policy { choices, .. } => {
-                let words: Vec<String> = choices.iter().map(Policy::to_string).collect();
+                let words: Vec<String> = choices.iter().map(Written::to_string).collect();
                 match words.split_last() {
                     Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
                     _ => words.concat(),
@@ -207,7 +230,7 @@ impl Input {
 }
 
 /// An input cannot have a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputRefusal {
     /// What it can have instead: the end of the range that was passed, or the default where the text was no number with
     /// a fitting unit, or none of the choices.
@@ -219,13 +242,8 @@ impl InputValue {
     pub fn same(&self, other: &InputValue) -> bool {
         match (self, other) {
             (InputValue::Number(left), InputValue::Number(right)) => left.base() == right.base(),
-            (InputValue::Policy(Policy::ByDuration(left)), InputValue::Policy(Policy::ByDuration(right))) => {
-                match (left, right) {
-                    (Quantity::Written(left), Quantity::Written(right)) => left.base() == right.base(),
-                    _ => left == right,
-                }
-            }
-            _ => self == other,
+            (InputValue::Policy(left), InputValue::Policy(right)) => **left == **right,
+            _ => false,
         }
     }
 }

@@ -1,79 +1,35 @@
-//! The scenario language: one command a line.
+//! The scenario language: one command a line. Its grammar stands on the reference page, `docs/scenario-language.md`, as
+//! [`grammar`] writes it.
 //!
-//! ```text
-//! scenario  = { line }
-//! line      = [ command ] [ "#" comment ]
-//! command   = "title" quoted
-//!           | "try" quoted INPUT "=" value { INPUT "=" value }
-//!           | "input" NUMBER-INPUT "=" quantity "range=" quantity ".." quantity [ "label=" text ]
-//!           | "input" "reset=" policy "choice=" policy { "," policy } [ "label=" text ]
-//!           | "set" setting { setting }
-//!           | "append" size { size } { append-option } [ "x" count ] [ "together" ]
-//!           | "batch" count "total=" size { "headers=" count | append-option } [ "x" count ] [ "together" ]
-//!           | "format" ( "v1" | "v2" )
-//!           | "wait" time | "at" time
-//!           | "fetch" ( offset | "committed" | "next" | "rest" ) { "max=" size | "isolation=" ISOLATION }
-//!           | "find-time" ( time | "earliest" | "latest" | "max-timestamp" | "earliest-local" | "latest-tiered"
-//!                         | "earliest-pending-upload" )
-//!           | "check-retention"
-//!           | "commit" ( offset | "next" | "none" )
-//!           | "reset" ( policy | "$reset" )
-//!           | "high-watermark" ( offset | "follow" )
-//!           | "delete-records" offset
-//!           | "producer" NAME { "id=" count | "epoch=" count }
-//!           | "transaction" NAME ( "begin" | ( "commit" | "abort" ) { "epoch=" count | "coordinator-epoch=" count | "version=" count } )
-//!           | "bytes" HEX [ "from=" SOURCE ]
-//!           | "leader-epoch" count | "truncate" offset | "truncate-fully" offset
-//!           | "roll" | "flush" | "expire-producers" | "index-entries" ( "per-batch" | "per-append" )
-//!           | "stop" | "crash" [ "lose=" size ] | "start"
-//!           | "damage" FILE ( "cut=" size | "flip=" position | "at=" position "bytes=" HEX | "add=" size | "remove" )
-//!           | "touch" FILE
-//!           | "phase" ID quoted [ "from=" STAGE ]
-//!           | "say" quoted
-//!           | "expect" expectation { expectation }
-//! setting   = KEY "=" ( quantity | WORD )              # Kafka's own keys
-//! append-option = "every=" time | "ts=" ( time | "none" ) | "key=" text
-//!           | "producer=" NAME | "sequence=" count | "from=" SOURCE | "offset=" offset
-//! SOURCE    = "client" | "coordinator" | "replica"
-//! ISOLATION = "uncommitted" | "committed" | "log-end"
-//! FILE      = DIGITS "." ( "log" | "index" | "timeindex" | "txnindex" | "snapshot" ) [ ".deleted" ] | "leader-epoch-checkpoint"
-//! policy    = "earliest" | "latest" | "none" | "by-duration=" time
-//! size, time, offset, count = quantity                 # with a unit of size, of time, or none
-//! quantity  = [ "-" ] DIGITS [ UNIT ] | "$" INPUT      # a plain number is bytes or milliseconds
-//! UNIT      = "B" | "KiB" | "MiB" | "GiB" | "ms" | "s" | "m" | "h" | "d"
-//! text      = WORD | quoted
-//! quoted    = '"' { any character, with \" and \\ for " and \ } '"'
-//! ```
+//! A command is a value that is parsed, printed, run and recorded, and each has one definition, in [`commands`]. Inputs
+//! are put in while a text is read: a [`Scenario`] holds commands as they are run, and what their author wrote, `$name`
+//! and all, only to print them and to name places in the text.
 //!
 //! Words are divided by space. `#` begins a comment anywhere outside quotes. An input has to be declared above its first
-//! use. Parsing and printing are inverse: what is written in the order and spacing of this grammar comes out unchanged,
+//! use. Parsing and printing are inverse: what is written in the order and spacing of the grammar comes out unchanged,
 //! comments included.
 
-mod broker;
-mod command;
-mod expect;
+mod amount;
+mod args;
+pub mod commands;
+mod expectation;
 mod input;
 pub(crate) mod nearest;
 mod parse;
 mod print;
 mod problem;
-mod quantity;
 mod words;
+mod written;
 
-pub use broker::{
-    BrokerCommand, Bytes, FileDamage, FileWord, IndexEntries, Producer, Source, Transaction, TransactionAct,
-};
-pub use command::{
-    Append, Batch, Command, CommitOffset, FetchFrom, FindTime, Format, HighWatermark, Options, Policy, ResetTo,
-    Setting, SettingValue, Stage, Timestamp, Try,
-};
-pub use expect::{ExpectKey, ExpectValue, Expectation};
-pub use input::{Domain, Input, InputName, InputRefusal, InputValue};
+pub use amount::{Amount, AmountError, Measure, Unit};
+pub use commands::{Command, Stage, Try, grammar};
+pub use expectation::{ExpectKey, ExpectValue, Expectation};
+pub use input::{Domain, Input, InputName, InputRefusal, InputValue, InputValues};
 pub use parse::parse;
 pub use problem::{Place, Problem, ScenarioError};
-pub use quantity::{Amount, AmountError, Measure, Quantity, Unit};
+pub use written::Written;
 
-pub(crate) use parse::{Piece, pieces};
+pub(crate) use problem::Fault;
 
 /// How much a scenario may be and do.
 pub mod limits {
@@ -96,10 +52,23 @@ pub mod limits {
 }
 
 /// A scenario: lines, each with a command, a comment, both or neither.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Scenario {
     pub(crate) lines: Vec<Line>,
+    /// What it was read from.
+    pub(crate) text: String,
+    /// Whether every input has its default.
+    pub(crate) defaults: bool,
 }
+
+/// What it was read from is not part of what it says.
+impl PartialEq for Scenario {
+    fn eq(&self, other: &Scenario) -> bool {
+        self.lines == other.lines
+    }
+}
+
+impl Eq for Scenario {}
 
 /// A line.
 #[derive(Clone, Debug)]
@@ -132,6 +101,25 @@ impl Line {
 }
 
 impl Scenario {
+    /// The same scenario with other values for its inputs.
+    ///
+    /// # Errors
+    ///
+    /// An input that it does not have, a value that an input cannot take, a command that cannot be with such a value.
+    pub fn with(&self, values: &InputValues) -> Result<Scenario, ScenarioError> {
+        let known = || self.inputs().map(|input| input.name.as_str());
+        match values.0.keys().find(|name| !known().any(|known| known == *name)) {
+            None => parse::read(&self.text, values),
+            Some(name) => Err(ScenarioError {
+                place: None,
+                problem: Problem::NoSuchInput {
+                    found: problem::clip(name),
+                    known: known().collect(),
+                },
+            }),
+        }
+    }
+
     /// Its lines, in order; the first is line 1.
     pub fn lines(&self) -> &[Line] {
         &self.lines
@@ -139,16 +127,19 @@ impl Scenario {
 
     /// Its commands, with their line numbers from 1.
     pub fn commands(&self) -> impl Iterator<Item = (usize, &Command)> {
-        self.lines
-            .iter()
-            .enumerate()
-            .filter_map(|(index, line)| Some((index + 1, line.command.as_ref()?)))
+        let numbered = self.lines.iter().zip(1..);
+        numbered.filter_map(|(line, number)| Some((number, line.command.as_ref()?)))
+    }
+
+    /// The command of a line, from 1.
+    pub(crate) fn command(&self, line: usize) -> Option<&Command> {
+        self.lines.get(line.checked_sub(1)?)?.command.as_ref()
     }
 
     /// Its title, if it has one.
     pub fn title(&self) -> Option<&str> {
         self.commands().find_map(|(_, command)| match command {
-            Command::Title(title) => Some(title.as_str()),
+            Command::Title(title) => Some(title.0.as_str()),
             _ => None,
         })
     }

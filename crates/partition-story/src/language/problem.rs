@@ -62,7 +62,7 @@ pub enum Problem {
         /// The key found.
         found: String,
         /// The keys that it knows.
-        known: &'static [&'static str],
+        known: Box<[&'static str]>,
         /// The one that it was probably meant to be.
         nearest: Option<&'static str>,
     },
@@ -257,8 +257,52 @@ impl Problem {
     }
 }
 
+/// A problem and its place in a line; in a box, since it is passed on at every other line.
+#[derive(Debug)]
+pub(crate) struct Fault(Box<(At, Problem)>);
+
+/// A place in a line.
+#[derive(Debug)]
+enum At {
+    /// No place: the fault is not in the text.
+    Nowhere,
+    /// A column.
+    Column(usize),
+    /// A word, from 0.
+    Word(usize),
+}
+
+impl Fault {
+    /// A fault at a column.
+    pub fn at(column: usize, problem: Problem) -> Fault {
+        Fault(Box::new((At::Column(column), problem)))
+    }
+
+    /// A fault of a word of a command, counted from its name, which is 0.
+    pub fn in_word(word: usize, problem: Problem) -> Fault {
+        Fault(Box::new((At::Word(word), problem)))
+    }
+
+    /// A fault in what was given besides the text.
+    pub fn outside(problem: Problem) -> Fault {
+        Fault(Box::new((At::Nowhere, problem)))
+    }
+
+    /// The error about a line, from 1, whose words begin at these columns.
+    pub fn in_line(self, line: usize, columns: &[usize]) -> ScenarioError {
+        let (at, problem) = *self.0;
+        let column = match at {
+            At::Nowhere => None,
+            At::Column(column) => Some(column),
+            At::Word(word) => Some(columns.get(word).or(columns.first()).copied().unwrap_or(1)),
+        };
+        let place = column.map(|column| Place { line, column });
+        ScenarioError { place, problem }
+    }
+}
+
 /// A word from the text, short enough for a message.
-pub(super) fn clip(text: &str) -> String {
+pub(crate) fn clip(text: &str) -> String {
     const LONGEST: usize = 40;
     let mut out: String = text.chars().take(LONGEST).collect();
     if text.chars().nth(LONGEST).is_some() {
@@ -311,7 +355,7 @@ impl fmt::Display for Problem {
                 match nearest {
                     Some(_) => did_you_mean(f, *nearest),
                     None => {
-                        let names: Vec<&str> = super::Command::names().collect();
+                        let names: Vec<&str> = super::Command::NAMES.to_vec();
                         write!(f, ": one of {}", names.join(", "))
                     }
                 }

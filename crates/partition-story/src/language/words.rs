@@ -4,13 +4,13 @@ use super::problem::Problem;
 
 /// A word and the column where it begins, in characters from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Word {
+pub(crate) struct Word {
     pub column: usize,
     pub body: Body,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Body {
+pub(crate) enum Body {
     Bare(String),
     Quoted(String),
     Pair {

@@ -1,10 +1,8 @@
-//! Numbers with units, as they are written: `45B`, `2KiB`, `31s`, `-1`, `max`, `$offset`.
+//! Numbers with units, as they are written: `45B`, `2KiB`, `31s`, `-1`.
 
 use core::fmt;
 
 use partition_log::config::Value;
-
-use super::input::InputName;
 
 /// A unit of size or of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -202,24 +200,6 @@ impl Measure {
             (Measure::Size, Some(unit)) => unit.is_size(),
             (Measure::Time, Some(unit)) => !unit.is_size(),
             (Measure::Offset | Measure::Count, Some(_)) => false,
-        }
-    }
-}
-
-/// A number in a command: written out, or taken from an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
-    /// As written.
-    Written(Amount),
-    /// `$name`.
-    Input(InputName),
-}
-
-impl fmt::Display for Quantity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Quantity::Written(amount) => amount.fmt(f),
-            Quantity::Input(name) => write!(f, "${name}"),
         }
     }
 }

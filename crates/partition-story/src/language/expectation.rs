@@ -1,7 +1,12 @@
 //! What a scenario expects of the partition at one point.
 
-use super::broker::FileWord;
-use super::quantity::Amount;
+use core::fmt;
+
+use partition_log::vfs::FileName;
+
+use super::amount::Amount;
+use super::print::{free, list};
+use super::written::FileWord;
 
 /// A key and the value that it must have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +57,7 @@ pub enum ExpectKey {
     /// How many files the directory has.
     FileCount,
     /// Length of one file.
-    File(FileWord),
+    File(FileName),
     /// Aborted transactions of a segment: producer, first and last offset, last stable offset.
     TxnIndex(i64),
     /// Of the last read: aborted transactions that come with it: producer and first offset.
@@ -219,4 +224,47 @@ pub enum ExpectValue {
     Rows(Vec<Vec<i64>>),
     /// `offset-out-of-range` or `none`
     Word(String),
+}
+
+impl fmt::Display for ExpectKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())?;
+        match self {
+            ExpectKey::Index(base)
+            | ExpectKey::TimeIndex(base)
+            | ExpectKey::TxnIndex(base)
+            | ExpectKey::Files(base) => {
+                write!(f, "[{base}]")
+            }
+            ExpectKey::File(file) => write!(f, "[{}]", FileWord(*file)),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Expectation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.key, self.value)
+    }
+}
+
+impl fmt::Display for ExpectValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let none = || "none".to_string();
+        let amount = |amount: &Option<Amount>| amount.map_or_else(none, |amount| amount.to_string());
+        f.write_str(&match self {
+            ExpectValue::Offsets(offsets) => list(offsets),
+            ExpectValue::Number(number) => number.map_or_else(none, |number| number.to_string()),
+            ExpectValue::Amount(found) => amount(found),
+            ExpectValue::Entries(entries) if entries.is_empty() => none(),
+            ExpectValue::Entries(entries) => list(entries.iter().map(|(key, to)| format!("{key}:{to}"))),
+            ExpectValue::Files(lengths) => list(lengths.iter().map(amount)),
+            ExpectValue::Rows(rows) if rows.is_empty() => none(),
+            ExpectValue::Rows(rows) => list(rows.iter().map(|row| {
+                let numbers: Vec<String> = row.iter().map(i64::to_string).collect();
+                numbers.join(":")
+            })),
+            ExpectValue::Word(word) => free(word),
+        })
+    }
 }

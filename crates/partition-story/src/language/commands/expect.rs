@@ -1,13 +1,19 @@
-//! What `expect` takes.
+//! What a scenario expects of the partition: `expect`.
 
 use std::collections::BTreeSet;
 
-use super::args::{Args, Fault, Pair, Text, fault};
-use super::values::{amount, read_amount};
-use crate::language::broker::FileWord;
-use crate::language::expect::{ExpectKey, ExpectValue, Expectation, Shape};
-use crate::language::problem::{Problem, clip};
-use crate::language::quantity::{Amount, Measure};
+use super::{Definition, Kind, Words};
+use crate::language::amount::{Amount, Measure};
+use crate::language::args::{Args, Pair, Text, amount, read_amount};
+use crate::language::expectation::{ExpectKey, ExpectValue, Expectation, Shape};
+use crate::language::print::Printer;
+use crate::language::problem::clip;
+use crate::language::written::FileWord;
+use crate::language::{Fault, Problem};
+
+/// `expect log-end=20`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expect(pub Vec<Expectation>);
 
 /// As they are written in an error: the brackets stand for a base offset.
 const EXPECT_KEYS: &[&str] = &[
@@ -46,30 +52,38 @@ const EXPECT_KEYS: &[&str] = &[
     "error",
 ];
 
-pub(super) fn expectations(args: &mut Args<'_>) -> Result<Vec<Expectation>, Fault> {
-    const EXPECTED: &str = "a key and its value, such as log-end=20";
-    let pairs = args.pairs()?;
-    if pairs.is_empty() {
-        args.end(EXPECTED)?;
-        return Err(args.missing(EXPECTED));
-    }
-    let mut expectations = Vec::with_capacity(pairs.len());
-    let mut seen = BTreeSet::new();
-    for pair in pairs {
-        let key = expect_key(&pair)?;
-        // One base offset can be written in several ways.
-        if !seen.insert(key) {
-            let twice = Problem::KeyTwice {
-                key: clip(pair.key.text),
-            };
-            return Err(fault(pair.key.column, twice));
+impl Words for Expect {
+    const NAME: &'static str = "expect";
+    const GRAMMAR: &'static str = "EXPECT-KEY \"=\" value { EXPECT-KEY \"=\" value }";
+
+    fn parse(args: &mut Args<'_, '_>) -> Result<Expect, Fault> {
+        let pairs = args.some_pairs("a key and its value, such as log-end=20")?;
+        let mut expectations = Vec::with_capacity(pairs.len());
+        let mut seen = BTreeSet::new();
+        for pair in pairs {
+            let key = expect_key(&pair)?;
+            // One base offset can be written in several ways.
+            if !seen.insert(key) {
+                let key = clip(pair.key.text);
+                return Err(Fault::at(pair.key.column, Problem::KeyTwice { key }));
+            }
+            let value = expect_value(key, pair.value)?;
+            expectations.push(Expectation { key, value });
         }
-        expectations.push(Expectation {
-            key,
-            value: expect_value(key, pair.value)?,
-        });
+        Ok(Expect(expectations))
     }
-    Ok(expectations)
+}
+
+impl Definition for Expect {
+    fn print(&self, words: &mut Printer) {
+        self.0
+            .iter()
+            .for_each(|expectation| words.word(&expectation.to_string()));
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Tells
+    }
 }
 
 fn expect_key(pair: &Pair<'_>) -> Result<ExpectKey, Fault> {
@@ -80,7 +94,7 @@ fn expect_key(pair: &Pair<'_>) -> Result<ExpectKey, Fault> {
             column,
         };
         if word == "file" {
-            return FileWord::parse(base.text)
+            return FileWord::find(base.text)
                 .map(ExpectKey::File)
                 .ok_or_else(|| base.unexpected("a file, such as 0.log, 10.timeindex.deleted or 15.snapshot"));
         }
@@ -96,7 +110,7 @@ fn expect_key(pair: &Pair<'_>) -> Result<ExpectKey, Fault> {
     ExpectKey::PLAIN
         .into_iter()
         .find(|key| key.word() == pair.key.text)
-        .ok_or_else(|| pair.unknown("expect", EXPECT_KEYS))
+        .ok_or_else(|| pair.unknown(Expect::NAME, EXPECT_KEYS.to_vec()))
 }
 
 fn expect_value(key: ExpectKey, text: Text<'_>) -> Result<ExpectValue, Fault> {
@@ -104,7 +118,7 @@ fn expect_value(key: ExpectKey, text: Text<'_>) -> Result<ExpectValue, Fault> {
     let measured = |measure| amount(text, measure);
     Ok(match key.shape() {
         Shape::Offsets => ExpectValue::Offsets(
-            list(text)
+            text.parts(',')
                 .map(|text| amount(text, Measure::Offset).map(Amount::base))
                 .collect::<Result<_, _>>()?,
         ),
@@ -129,18 +143,6 @@ fn expect_value(key: ExpectKey, text: Text<'_>) -> Result<ExpectValue, Fault> {
     })
 }
 
-/// The parts between commas.
-fn list(text: Text<'_>) -> impl Iterator<Item = Text<'_>> {
-    text.text.split(',').scan(text.column, |column, part| {
-        let found = Text {
-            text: part,
-            column: *column,
-        };
-        *column += part.chars().count() + 1;
-        Some(found)
-    })
-}
-
 fn entries(text: Text<'_>, measure: Measure, expected: &'static str) -> Result<ExpectValue, Fault> {
     let entry = |text: Text<'_>| {
         let (key, to) = text.text.split_once(':').ok_or_else(|| text.unexpected(expected))?;
@@ -155,12 +157,12 @@ fn entries(text: Text<'_>, measure: Measure, expected: &'static str) -> Result<E
         Ok((amount(key, measure)?, amount(to, Measure::Offset)?.base()))
     };
     Ok(ExpectValue::Entries(
-        list(text).map(entry).collect::<Result<_, Fault>>()?,
+        text.parts(',').map(entry).collect::<Result<_, Fault>>()?,
     ))
 }
 
 fn files(text: Text<'_>) -> Result<ExpectValue, Fault> {
-    let mut lengths = list(text).map(|text| match text.text {
+    let mut lengths = text.parts(',').map(|text| match text.text {
         "none" => Ok(None),
         _ => amount(text, Measure::Size).map(Some),
     });
@@ -198,5 +200,7 @@ fn rows(text: Text<'_>, width: usize) -> Result<ExpectValue, Fault> {
             Err(text.unexpected(expected))
         }
     };
-    Ok(ExpectValue::Rows(list(text).map(row).collect::<Result<_, Fault>>()?))
+    Ok(ExpectValue::Rows(
+        text.parts(',').map(row).collect::<Result<_, Fault>>()?,
+    ))
 }

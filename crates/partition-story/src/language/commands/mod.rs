@@ -1,0 +1,258 @@
+//! The commands. Each is a value with one definition: its words, how they are printed, and what it does to a partition
+//! and the clients in front of it. A new one is a type with its definition in the file of its subject, and a line in the
+//! table at the end.
+
+mod append;
+mod broker;
+mod clock;
+mod consumer;
+mod expect;
+mod follower;
+mod producer;
+mod read;
+mod retention;
+mod setting;
+mod telling;
+
+use std::borrow::Cow;
+
+pub use append::{Append, Batch, Bytes, Format, Options};
+pub use broker::{Crash, DamageFile, ExpireProducers, Flush, IndexEntries, Roll, Start, Stop, Touch};
+pub use clock::{At, Wait};
+pub use consumer::{Commit, Reset};
+pub use expect::Expect;
+pub use follower::{HighWatermark, LeaderEpoch, Truncate, TruncateFully};
+pub use producer::{Producer, Transaction, TransactionAct};
+pub use read::{Fetch, FetchFrom, FindTime};
+pub use retention::{CheckRetention, DeleteRecords};
+pub use setting::{Set, Setting};
+pub use telling::{Phase, Say, Stage, Title, Try};
+
+use super::args::Args;
+use super::input::Input;
+use super::print::Printer;
+use super::problem::{Fault, Problem};
+use crate::beat::Manner;
+use crate::machine::{Machine, Outcome};
+
+/// What a command is to a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// It says something of the scenario, or of what later lines do; nothing happens to the partition.
+    Declares,
+    /// It speaks to the reader.
+    Tells,
+    /// It only moves the clock.
+    MovesClock,
+    /// It reads.
+    Reads,
+    /// It does something else.
+    Acts,
+}
+
+/// What a command needs of the broker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Needs {
+    /// Nothing.
+    Nothing,
+    /// It has to run.
+    Running,
+    /// It has to be down.
+    Down,
+}
+
+/// A command.
+pub(crate) trait Definition {
+    /// Puts its words behind its name.
+    fn print(&self, words: &mut Printer);
+
+    /// What it is to a run.
+    fn kind(&self) -> Kind {
+        Kind::Acts
+    }
+
+    /// What it needs of the broker.
+    fn needs(&self) -> Needs {
+        Needs::Nothing
+    }
+
+    /// How closely its frames look.
+    fn manner(&self) -> Manner {
+        Manner::Closely
+    }
+
+    /// How often it is done.
+    fn repetitions(&self) -> u64 {
+        1
+    }
+
+    /// One of its repetitions, from 0, as a command of its own; `None` where that is the command itself.
+    fn repetition(&self, _number: u64) -> Option<Command> {
+        None
+    }
+
+    /// Does it, once.
+    ///
+    /// # Errors
+    ///
+    /// What makes no sense at this point of a scenario; what Kafka refuses is an [`Outcome`].
+    fn run(&self, _machine: &mut Machine) -> Result<Outcome, Fault> {
+        Ok(Outcome::default())
+    }
+}
+
+/// The words of a command.
+pub(crate) trait Words: Sized {
+    /// What it begins with.
+    const NAME: &'static str;
+    /// What stands behind that, for the grammar.
+    const GRAMMAR: &'static str;
+
+    /// Reads the words behind the name.
+    fn parse(args: &mut Args<'_, '_>) -> Result<Self, Fault>;
+}
+
+/// A command without words behind its name, which a running broker does.
+macro_rules! plain {
+    ($(#[$doc:meta])* $type:ident = $name:literal, $needs:ident, |$machine:ident| $run:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct $type;
+
+        impl $crate::language::commands::Words for $type {
+            const NAME: &'static str = $name;
+            const GRAMMAR: &'static str = "";
+
+            fn parse(_: &mut $crate::language::args::Args<'_, '_>) -> Result<$type, $crate::language::Fault> {
+                Ok($type)
+            }
+        }
+
+        impl $crate::language::commands::Definition for $type {
+            fn print(&self, _: &mut $crate::language::print::Printer) {}
+
+            fn needs(&self) -> $crate::language::commands::Needs {
+                $crate::language::commands::Needs::$needs
+            }
+
+            fn run(
+                &self,
+                $machine: &mut $crate::machine::Machine,
+            ) -> Result<$crate::machine::Outcome, $crate::language::Fault> {
+                Ok($run)
+            }
+        }
+    };
+}
+
+use plain;
+
+macro_rules! commands {
+    ($($variant:ident($type:ty): $example:literal,)*) => {
+        /// A command, with values in place of the inputs' names.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum Command {
+            $(#[doc = concat!("`", $example, "`")] $variant($type),)*
+        }
+
+        impl Command {
+            /// Every name, in the order of the reference page.
+            pub const NAMES: [&'static str; [$($example),*].len()] = [$(<$type as Words>::NAME),*];
+
+            /// What can stand behind each name.
+            const GRAMMARS: [&'static str; Command::NAMES.len()] = [$(<$type as Words>::GRAMMAR),*];
+
+            /// The name that it begins with.
+            pub const fn name(&self) -> &'static str {
+                match self {
+                    $(Command::$variant(_) => <$type as Words>::NAME,)*
+                }
+            }
+
+            pub(crate) fn definition(&self) -> &dyn Definition {
+                match self {
+                    $(Command::$variant(command) => command,)*
+                }
+            }
+
+            /// Reads the words behind the name that `args` has.
+            pub(super) fn parse(args: &mut Args<'_, '_>) -> Result<Command, Fault> {
+                $(if args.command == <$type as Words>::NAME {
+                    return <$type as Words>::parse(args).map(Command::$variant);
+                })*
+                unreachable!("`{}` was found among the names", args.command)
+            }
+        }
+    };
+}
+
+impl Command {
+    /// One of its repetitions, from 0, as a command of its own.
+    pub(crate) fn repetition(&self, number: u64) -> Cow<'_, Command> {
+        let one = self.definition().repetition(number);
+        one.map_or(Cow::Borrowed(self), Cow::Owned)
+    }
+
+    /// Does it, once.
+    ///
+    /// # Errors
+    ///
+    /// What makes no sense at this point of a scenario; what Kafka refuses is an [`Outcome`].
+    pub(crate) fn run(&self, machine: &mut Machine) -> Result<Outcome, Fault> {
+        let definition = self.definition();
+        let fits = match definition.needs() {
+            Needs::Nothing => true,
+            Needs::Running => !machine.down,
+            Needs::Down => machine.down,
+        };
+        if fits {
+            return definition.run(machine);
+        }
+        let (command, running) = (self.name(), !machine.down);
+        Err(Fault::in_word(0, Problem::Running { command, running }))
+    }
+}
+
+/// The commands of the grammar, one a line.
+pub fn grammar() -> String {
+    let rules = Command::NAMES.iter().zip(Command::GRAMMARS);
+    let rule = |(name, words): (&&str, &str)| format!("\"{name}\" {words}").trim_end().to_string();
+    rules.map(rule).collect::<Vec<String>>().join("\n          | ")
+}
+
+commands! {
+    Title(Title): "title \"Find offset 9\"",
+    Input(Input): "input offset=9 range=0..20",
+    Try(Try): "try \"8 has an entry of its own\" offset=8",
+    Set(Set): "set segment.bytes=300B",
+    Append(Append): "append 45B every=2s x6",
+    Batch(Batch): "batch 3 total=145B",
+    Format(Format): "format v2",
+    Wait(Wait): "wait 40s",
+    At(At): "at 75s",
+    Fetch(Fetch): "fetch 9 max=150B",
+    FindTime(FindTime): "find-time 31s",
+    CheckRetention(CheckRetention): "check-retention",
+    Commit(Commit): "commit 3",
+    Reset(Reset): "reset earliest",
+    HighWatermark(HighWatermark): "high-watermark 12",
+    DeleteRecords(DeleteRecords): "delete-records 7",
+    Phase(Phase): "phase scan \"Scan the log\" from=scan",
+    Say(Say): "say \"…\"",
+    Expect(Expect): "expect log-end=20",
+    Producer(Producer): "producer p1 id=9",
+    Transaction(Transaction): "transaction p1 commit",
+    Bytes(Bytes): "bytes 0000… from=replica",
+    LeaderEpoch(LeaderEpoch): "leader-epoch 3",
+    Truncate(Truncate): "truncate 5",
+    TruncateFully(TruncateFully): "truncate-fully 5",
+    Roll(Roll): "roll",
+    Flush(Flush): "flush",
+    ExpireProducers(ExpireProducers): "expire-producers",
+    IndexEntries(IndexEntries): "index-entries per-append",
+    Stop(Stop): "stop",
+    Crash(Crash): "crash lose=50B",
+    Start(Start): "start",
+    Damage(DamageFile): "damage 0.log cut=40B",
+    Touch(Touch): "touch 3.log",
+}
