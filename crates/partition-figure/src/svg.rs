@@ -23,23 +23,13 @@ const DIAGRAM: &str = include_str!("diagram.css");
 /// With a theme chosen, the colours are written out, so that programs without custom properties show them, too.
 pub fn svg(scene: &Scene, theme: Theme) -> String {
     let mut out = String::with_capacity(32 * 1024);
-    out.push_str("<svg xmlns=\"http://www.w3.org/2000/svg\"");
-    head(&mut out, scene);
+    out.push_str("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"scene\" role=\"group\"");
+    size(&mut out, scene);
     out.push_str(">\n<title>");
     escape(&mut out, &scene.title);
-    out.push_str("</title>\n<desc>");
-    for (index, node) in scene
-        .nodes
-        .iter()
-        .filter(|node| node.role == Some(Role::Group))
-        .enumerate()
-    {
-        if index > 0 {
-            out.push_str("; ");
-        }
-        escape(&mut out, &node.label);
-    }
-    out.push_str("</desc>\n<style>");
+    out.push_str("</title>\n");
+    description(&mut out, scene);
+    out.push_str("\n<style>");
     style(&mut out, theme);
     out.push_str("</style>\n<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n");
     nodes(&mut out, scene);
@@ -47,20 +37,40 @@ pub fn svg(scene: &Scene, theme: Theme) -> String {
     out
 }
 
-/// Writes a scene as an `svg` element for a page that has `tokens.css` and `diagram.css` in its own style sheets.
-pub fn inline(scene: &Scene) -> String {
+/// Writes a scene as an `svg` element with one more class, for a page that has `tokens.css` and `diagram.css` in its own style
+/// sheets. It is one image with one name and a description: no labels inside, no groups, which only move together, and nothing to point at.
+pub fn inline(scene: &Scene, class: &str) -> String {
     let mut out = String::with_capacity(16 * 1024);
     out.push_str("<svg");
-    head(&mut out, scene);
+    text_attribute(&mut out, "class", &format!("scene {class}"));
+    text_attribute(&mut out, "role", "img");
     text_attribute(&mut out, "aria-label", &scene.title);
-    out.push_str(">\n");
-    nodes(&mut out, scene);
-    out.push_str("</svg>\n");
+    size(&mut out, scene);
+    out.push('>');
+    description(&mut out, scene);
+    for node in &scene.nodes {
+        if node.kind != Kind::Group && node.class != "target" {
+            shape(&mut out, node, Names::Left);
+        }
+    }
+    out.push_str("</svg>");
     out
 }
 
-fn head(out: &mut String, scene: &Scene) {
-    out.push_str(" class=\"scene\" role=\"group\"");
+/// The segments, for a screen reader.
+fn description(out: &mut String, scene: &Scene) {
+    out.push_str("<desc>");
+    let groups = scene.nodes.iter().filter(|node| node.role == Some(Role::Group));
+    for (index, node) in groups.enumerate() {
+        if index > 0 {
+            out.push_str("; ");
+        }
+        escape(out, &node.label);
+    }
+    out.push_str("</desc>");
+}
+
+fn size(out: &mut String, scene: &Scene) {
     pixels(out, "width", scene.width);
     pixels(out, "height", scene.height);
     out.push_str(" viewBox=\"0 0 ");
@@ -77,7 +87,8 @@ fn nodes(out: &mut String, scene: &Scene) {
             out.push_str("</g>\n");
             open.pop();
         }
-        write(out, node);
+        shape(out, node, Names::Given);
+        out.push('\n');
         if node.kind == Kind::Group {
             open.push(&node.key);
         }
@@ -173,14 +184,24 @@ fn escape_style(out: &mut String, text: &str) {
     }
 }
 
-fn write(out: &mut String, node: &Node) {
+/// Whether nodes bear their keys and what a screen reader says of them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    Given,
+    Left,
+}
+
+/// A node; of a group the start.
+fn shape(out: &mut String, node: &Node, names: Names) {
     let tag = match node.kind {
         Kind::Group => "g",
         kind => kind.name(),
     };
     out.push('<');
     out.push_str(tag);
-    text_attribute(out, "data-key", &node.key);
+    if names == Names::Given {
+        text_attribute(out, "data-key", &node.key);
+    }
     text_attribute(out, "class", node.class);
     match node.kind {
         Kind::Group => {}
@@ -221,6 +242,7 @@ fn write(out: &mut String, node: &Node) {
         }
     }
     match node.role {
+        _ if names == Names::Left => {}
         Some(role) => {
             // Nothing happens in a still picture: a button is a picture with a name.
             text_attribute(out, "role", if role == Role::Button { "img" } else { role.name() });
@@ -230,7 +252,7 @@ fn write(out: &mut String, node: &Node) {
         None => {}
     }
     match node.kind {
-        Kind::Group => out.push_str(">\n"),
+        Kind::Group => out.push('>'),
         Kind::Text => {
             out.push('>');
             for span in &node.spans {
@@ -244,9 +266,9 @@ fn write(out: &mut String, node: &Node) {
                     out.push_str("</tspan>");
                 }
             }
-            out.push_str("</text>\n");
+            out.push_str("</text>");
         }
-        _ => out.push_str("/>\n"),
+        _ => out.push_str("/>"),
     }
 }
 

@@ -139,12 +139,21 @@ fn every_class_has_its_looks() {
 }
 
 #[test]
-fn a_picture_inside_a_page_has_no_style_of_its_own() {
+fn a_picture_inside_a_page_is_one_image_in_the_pages_style() {
     let scene = layout(&telling("find-offset", "scan", 0), 704);
-    let text = inline(&scene);
+    let text = inline(&scene, "wide");
     assert!(
-        !text.contains("<style") && text.contains("aria-label=\"Partition orders-0"),
+        text.starts_with("<svg class=\"scene wide\" role=\"img\" aria-label=\"Partition orders-0"),
         "{text}"
     );
-    roxmltree::Document::parse(&text).expect("well-formed");
+    let page = roxmltree::Document::parse(&text).expect("well-formed");
+    let shapes = page.root_element().children();
+    assert!(shapes.clone().count() > 50);
+    for shape in shapes {
+        assert!(!["style", "g", "title"].contains(&shape.tag_name().name()), "{shape:?}");
+        for name in ["data-key", "role", "aria-label", "aria-hidden"] {
+            assert_eq!(shape.attribute(name), None, "{shape:?}");
+        }
+        assert_ne!(shape.attribute("class"), Some("target"));
+    }
 }

@@ -32,7 +32,7 @@ pub fn set_up() -> Result<()> {
         place.display(),
     );
     quiet(Command::new("rustup").args(["target", "add", TARGET])).with_context(|| {
-        format!("rustup cannot reach its server: run `rustup target add {TARGET}` where it can, then this again")
+        format!("rustup could not add the target {TARGET}; see to the network, then run this again")
     })?;
     Ok(())
 }

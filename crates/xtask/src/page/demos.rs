@@ -142,27 +142,7 @@ impl Told {
 
     /// The first picture inside the page, which has the colours and the marks in its style sheet.
     pub fn first_picture_inline(&mut self, width: u32) -> String {
-        let scene = layout(&self.story.frame(0), width);
-        let mut text = svg(&scene, Theme::Auto);
-        cut(&mut text, "<title>", "</title>\n");
-        cut(&mut text, "<style>", "</style>\n");
-        cut(&mut text, "<rect class=\"ground\"", "/>\n");
-        // As one image it needs no labels inside, no groups, which move nothing, and nothing to point at.
-        for attribute in [" data-key=\"", " role=\"", " aria-label=\"", " aria-hidden=\""] {
-            while cut(&mut text, attribute, "\"") {}
-        }
-        for (start, end) in [("<rect class=\"target\"", "/>"), ("<g", ">"), ("</g>", "")] {
-            while cut(&mut text, start, end) {}
-        }
-        let label = escaped(&scene.title);
-        text.replace(" xmlns=\"http://www.w3.org/2000/svg\"", "")
-            .replacen(
-                "class=\"scene\"",
-                &format!("class=\"scene s{width}\" role=\"img\" aria-label=\"{label}\""),
-                1,
-            )
-            .replace(" class=\"\"", "")
-            .replace('\n', "")
+        partition_figure::inline(&layout(&self.story.frame(0), width), &format!("s{width}"))
     }
 
     /// Height of its scenes at each of [`WIDTHS`], in tenths of a px.
@@ -259,29 +239,10 @@ fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// Cuts out the first stretch from `start` to the end of `end`; `false` if there is none.
-fn cut(text: &mut String, start: &str, end: &str) -> bool {
-    let Some(from) = text.find(start) else { return false };
-    let inside = from + start.len();
-    let Some(length) = text[inside..].find(end) else {
-        return false;
-    };
-    text.replace_range(from..inside + length + end.len(), "");
-    true
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{WIDTHS, all, cut, state_link};
+    use super::{WIDTHS, all, state_link};
     use std::collections::BTreeMap;
-
-    #[test]
-    fn a_stretch_is_cut_out() {
-        let mut text = String::from("a<b>c</b>d");
-        assert!(cut(&mut text, "<b>", "</b>"));
-        assert!(!cut(&mut text, "<b>", "</b>"));
-        assert_eq!(text, "ad");
-    }
 
     #[test]
     fn links_are_written_as_the_page_reads_them() {
