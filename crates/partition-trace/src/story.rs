@@ -37,7 +37,7 @@ const LONGEST: usize = 2_000;
 /// Why the story is beyond Kafka's log alone.
 pub fn of_story(story: &Story) -> Result<Vec<Played>, LeftOut> {
     if story.settings().segment_jitter_ms > 0 {
-        return Err("Kafka draws its jitter by chance");
+        return Err("Kafka draws its jitter at random");
     }
     let mut played = Vec::new();
     let mut left_out = None;
