@@ -1,12 +1,13 @@
 //! Sizes, offsets, times, settings and bytes that make no sense: each is refused by name, nothing panics, and what was
 //! refused has changed nothing.
 
-use partition_log::batch::{self, NewBatch};
 use partition_log::config::{Kind, SPECS, Scope, SettingError, Settings, Value};
+use partition_log::disk::{FileChange, FileKind, FileName};
+use partition_log::format::batch::{self, EncodeError, NewBatch};
+use partition_log::questions::inspect;
+use partition_log::questions::verdict::Verdict;
 use partition_log::rules::reset::ResetPolicy;
-use partition_log::verdict::Verdict;
-use partition_log::vfs::{FileChange, FileKind, FileName};
-use partition_log::{LogError, Offset, Partition, PartitionState, Position, Step, TimestampMs, inspect};
+use partition_log::{LogError, Offset, Partition, PartitionState, Position, Step, TimestampMs};
 use partition_tests::orders::{Run, done, offset, seconds, settings};
 use proptest::prelude::*;
 
@@ -136,7 +137,7 @@ fn a_size_that_no_batch_has_comes_with_one_that_exists() {
             let mut run = Run::new(roomy.clone());
             match run.partition.append(&records(count, size, 0)).outcome {
                 Ok(appended) => assert_eq!((appended.size, appended.bytes.len() as u64), (size, size)),
-                Err(LogError::SizeNotReachable { nearest, .. }) => {
+                Err(LogError::Encode(EncodeError::NotReachable { nearest, .. })) => {
                     skipped += 1;
                     assert_eq!(run.append(&records(count, nearest, 0)).0.size, nearest);
                 }

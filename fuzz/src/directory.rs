@@ -1,10 +1,10 @@
 //! Directories as a broker leaves them, random edits of them, and everything that can be asked of what is loaded.
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary, Result, Unstructured};
-use partition_log::batch::{NewBatch, NewProducer};
+use partition_log::format::batch::{NewBatch, NewProducer};
 use partition_log::config::Settings;
-use partition_log::load::StartOptions;
-use partition_log::vfs::{FileKind, FileName, Suffix, Vfs};
+use partition_log::operations::load::StartOptions;
+use partition_log::disk::{FileKind, FileName, Suffix, Vfs};
 use partition_log::{AppendOptions, Offset, Partition, TimestampMs, TransactionEnd};
 
 use crate::with_checksums;

@@ -4,7 +4,7 @@
 pub mod directory;
 
 use crc::{CRC_32_ISCSI, CRC_32_ISO_HDLC, Crc};
-use partition_log::batch::{self, RawHeader};
+use partition_log::format::batch::{self, RawHeader};
 
 /// The same bytes, but with right checksums in all batches, which random bytes never have.
 pub fn with_checksums(bytes: &[u8]) -> Vec<u8> {

@@ -1,6 +1,6 @@
 //! Every batch of every `.log`, as the broker wrote it.
 
-use partition_log::batch::{Codec, RecordHeader, ensure_valid, read_records};
+use partition_log::format::batch::{Codec, RecordHeader, ensure_valid, read_records};
 
 use crate::kept::{ConsumedRecord, Content, End, Kept, Line, crc32c};
 

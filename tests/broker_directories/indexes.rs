@@ -1,7 +1,7 @@
 //! The entries of both indexes are those that the model's rules write for the same batches.
 
-use partition_log::batch::RawBatch;
-use partition_log::index::{OffsetEntry, TimeEntry};
+use partition_log::format::batch::RawBatch;
+use partition_log::format::index::{OffsetEntry, TimeEntry};
 use partition_log::rules::index_entry::{IndexEntryDecision, TimeEntryDecision, TimeEntryReason};
 use partition_log::{Offset, Position, TimestampMs};
 

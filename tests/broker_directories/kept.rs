@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use partition_log::batch::{RawBatch, raw_batches};
+use partition_log::format::batch::{RawBatch, raw_batches};
 use serde::Deserialize;
 
 /// A line of `answers.jsonl`. A field is absent there only if Kafka has no such thing.

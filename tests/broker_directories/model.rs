@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use partition_log::batch::{RawBatch, set_last_offset, set_leader_epoch, set_max_timestamp};
 use partition_log::config::{Settings, Spec, Value};
-use partition_log::load::StartOptions;
-use partition_log::producer::{decode_snapshot, encode_snapshot};
-use partition_log::step::MemoryChange;
-use partition_log::validate::AppendOrigin;
-use partition_log::vfs::{FileChange, FileKind, FileName, Vfs};
+use partition_log::disk::{FileChange, FileKind, FileName, Vfs};
+use partition_log::format::batch::{RawBatch, set_last_offset, set_leader_epoch, set_max_timestamp};
+use partition_log::format::producers::{decode_snapshot, encode_snapshot};
+use partition_log::operations::load::StartOptions;
+use partition_log::rules::validate::AppendOrigin;
+use partition_log::state::MemoryChange;
 use partition_log::{AppendOptions, Offset, Partition, PartitionState, Step as ModelStep, TimestampMs};
 
 use crate::kept::{End, Kept, Line, Step};

@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use partition_log::Offset;
-use partition_log::batch::{RawBatch, read_records};
-use partition_log::index::AbortedTransaction;
-use partition_log::producer::{
-    BatchKind, EndMarker, ProducerAppend, ProducerBatch, ProducerChange, ProducerEntry, ProducerId, ProducerState,
-    decode_snapshot, encode_snapshot,
-};
-use partition_log::validate::AppendOrigin;
+use partition_log::format::batch::{RawBatch, read_records};
+use partition_log::format::index::AbortedTransaction;
+use partition_log::format::producers::{EndMarker, ProducerEntry, decode_snapshot, encode_snapshot};
+use partition_log::rules::producers::{BatchKind, ProducerBatch};
+use partition_log::rules::validate::AppendOrigin;
+use partition_log::state::producers::{ProducerAppend, ProducerChange, ProducerState};
+use partition_log::units::ProducerId;
 
 use crate::kept::{End, Kept, Line, Producer};
 
@@ -81,7 +81,7 @@ impl Leader<'_> {
             assert_eq!(planned.duplicate, None, "{}: a duplicate is in no log", self.kept.name);
             self.apply(planned.changes);
             for completed in planned.completed {
-                let aborted = AbortedTransaction::of(&self.state.next_stable(completed));
+                let aborted = self.state.next_stable(completed).aborted_entry();
                 self.aborted.extend(aborted.map(|aborted| (base, aborted)));
                 let change = self.state.complete(completed).expect("an open transaction");
                 self.apply([change]);

@@ -2,9 +2,9 @@
 //! read: each answer is found by looking at every batch.
 
 use partition_log::Offset;
-use partition_log::batch::{RawBatch, read_records};
-use partition_log::epoch::LeaderEpochs;
-use partition_log::index::{AbortedTransaction, TransactionIndex};
+use partition_log::format::batch::{RawBatch, read_records};
+use partition_log::format::epoch::LeaderEpochs;
+use partition_log::format::index::{AbortedTransaction, TransactionIndex};
 
 use crate::kept::{Consumed, Isolation, Kept, Line, List, crc32c};
 

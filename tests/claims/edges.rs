@@ -28,7 +28,7 @@ fn thirty_seconds_are_not_above_thirty_seconds() {
     assert_eq!(run.append_at(54, 40).0.segment, offset(11));
     let mut run = Run::filled(settings(), 14);
     run.move_to(54);
-    let late = partition_log::batch::NewBatch::Message {
+    let late = partition_log::format::batch::NewBatch::Message {
         size: 40,
         timestamp: partition_log::TimestampMs::new(54_001),
         key: None,
@@ -181,7 +181,7 @@ fn jitter_only_ever_shortens_the_interval() {
             run.append_at(2, 40);
             let at = partition_log::TimestampMs::new(2_000 + gap_ms).expect("positive");
             run.partition.advance_to(at).outcome.expect("forwards");
-            let next = partition_log::batch::NewBatch::Message {
+            let next = partition_log::format::batch::NewBatch::Message {
                 size: 40,
                 timestamp: Some(at),
                 key: None,

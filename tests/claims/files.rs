@@ -1,7 +1,7 @@
 //! When Kafka makes, cuts and renames the files, where the simple picture has all three from the start.
 
 use partition_log::Step;
-use partition_log::vfs::FileChange;
+use partition_log::disk::FileChange;
 use partition_tests::orders::{Run, settings};
 
 fn names(run: &Run, base: &str) -> Vec<(String, u64)> {
@@ -130,7 +130,7 @@ fn a_closed_segment_is_cut_and_not_rewritten() {
 
 #[test]
 fn the_entries_are_big_endian_on_disk() {
-    use partition_log::vfs::{FileKind, FileName};
+    use partition_log::disk::{FileKind, FileName};
     use partition_tests::orders::offset;
     let run = Run::s20();
     let files = run.partition.state().files();
@@ -146,7 +146,7 @@ fn the_entries_are_big_endian_on_disk() {
 
 #[test]
 fn a_record_is_a_real_message_of_format_v1() {
-    use partition_log::vfs::{FileKind, FileName};
+    use partition_log::disk::{FileKind, FileName};
     let run = Run::s20();
     let files = run.partition.state().files();
     let log = files.used(FileName::live(partition_tests::orders::offset(6), FileKind::Log));

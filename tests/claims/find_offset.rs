@@ -1,7 +1,7 @@
 //! Finding an offset: the segment, the probes in its index, the scan, and what a fetch brings.
 
+use partition_log::disk::FileKind;
 use partition_log::rules::fetch::FetchSlice;
-use partition_log::vfs::FileKind;
 use partition_log::{LogError, Step};
 use partition_tests::orders::{Run, offset, read, settings};
 
@@ -205,7 +205,7 @@ fn three_records_fill_the_limit_of_150_bytes_exactly() {
 
 #[test]
 fn keys_stay_in_order_across_segments() {
-    use partition_log::batch::NewBatch;
+    use partition_log::format::batch::NewBatch;
     use partition_tests::orders::{SIZES, seconds};
     let mut run = Run::new(settings());
     for (index, size) in SIZES.iter().enumerate().take(20) {

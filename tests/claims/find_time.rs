@@ -1,6 +1,6 @@
 //! Finding a time: segments ruled out, probes in both indexes, the scan, the answer.
 
-use partition_log::vfs::FileKind;
+use partition_log::disk::FileKind;
 use partition_log::{Offset, Step};
 use partition_tests::orders::{Run, done, offset, seconds};
 

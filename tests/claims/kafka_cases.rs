@@ -139,7 +139,7 @@ fn each_rule_takes_its_own_within_one_check() {
         ..unhurried()
     });
     for stamp in [100, 0, 100] {
-        run.append(&partition_log::batch::NewBatch::Message {
+        run.append(&partition_log::format::batch::NewBatch::Message {
             size: 40,
             timestamp: TimestampMs::new(stamp),
             key: None,

@@ -1,7 +1,7 @@
 //! When a broker forgets its producers.
 
-use partition_log::batch::{NewBatch, NewProducer};
 use partition_log::config::Settings;
+use partition_log::format::batch::{NewBatch, NewProducer};
 use partition_log::{Partition, TimestampMs};
 
 fn at(ms: i64) -> TimestampMs {

@@ -137,7 +137,7 @@ fn deletion_rewrites_nothing() {
     let steps = run.partition.settle().steps;
     let rewritten = steps
         .iter()
-        .filter(|step| matches!(step, Step::File(change) if !matches!(change, partition_log::vfs::FileChange::Renamed { .. })))
+        .filter(|step| matches!(step, Step::File(change) if !matches!(change, partition_log::disk::FileChange::Renamed { .. })))
         .count();
     assert_eq!(
         rewritten, 0,

@@ -1,7 +1,7 @@
 //! What Kafka ships with, beside the page's scaled values, and what the planner makes of it.
 
 use partition_log::config::{SPECS, Settings, Spec};
-use partition_log::planner;
+use partition_log::questions::planner;
 use partition_tests::orders::settings;
 
 const DAY: i64 = 86_400_000;

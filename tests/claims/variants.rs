@@ -1,8 +1,8 @@
 //! Batches, timestamps out of order, the high watermark, records without a time.
 
 use partition_log::config::Settings;
+use partition_log::questions::verdict::Verdict;
 use partition_log::rules::roll::Waited;
-use partition_log::verdict::Verdict;
 use partition_log::{LogError, Step, TimestampMs};
 use partition_tests::orders::{Run, done, offset, read, seconds, settings};
 
@@ -118,7 +118,7 @@ fn without_timestamps_the_clock_counts_from_the_segments_birth() {
     let mut append = |run: &mut Run, wait: i64, stamp: Option<i64>| {
         now += wait;
         done(run.partition.advance_to(TimestampMs::new(now).expect("positive")));
-        run.append(&partition_log::batch::NewBatch::Message {
+        run.append(&partition_log::format::batch::NewBatch::Message {
             size: 40,
             timestamp: stamp.and_then(TimestampMs::new),
             key: None,

@@ -1,6 +1,6 @@
 //! What is appended in these tests: batches and messages built by hand.
 
-use partition_log::batch::{BatchSpec, Codec, EndTransaction, LegacyFormat, MessageSpec, RecordSpec};
+use partition_log::format::batch::{BatchSpec, Codec, EndTransaction, LegacyFormat, MessageSpec, RecordSpec};
 
 /// A message of format v1, 34 B and its text: what Kafka's segment tests are made of. `hello` gives 39 B.
 pub fn message(at: i64, timestamp: i64, text: &str) -> Vec<u8> {

@@ -1,7 +1,7 @@
 //! Retention (Kafka: `UnifiedLogTest`): T54, T71, T79, T82 to T85 and T95.
 
 use partition_log::config::Settings;
-use partition_log::vfs::{FileKind, Suffix};
+use partition_log::disk::{FileKind, Suffix};
 
 use crate::batches::{SINGLE, single};
 use crate::log::{Log, unhurried};

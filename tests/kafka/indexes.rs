@@ -4,12 +4,12 @@
 
 use partition_log::Offset;
 use partition_log::config::Settings;
-use partition_log::index::{
+use partition_log::disk::FileKind;
+use partition_log::format::index::{
     IndexError, OffsetEntry, OffsetIndex, OffsetPosition, TimeEntry, TimeIndex, TimestampOffset, resized,
 };
+use partition_log::rules::validate::AppendOrigin;
 use partition_log::units::RelativeOffset;
-use partition_log::validate::AppendOrigin;
-use partition_log::vfs::FileKind;
 use partition_log::{Position, TimestampMs};
 use partition_tests::orders::offset;
 

@@ -1,12 +1,12 @@
 //! A log as Kafka's tests handle one: plain numbers, milliseconds, batches built by hand.
 
-use partition_log::batch::{BatchSpec, EndTransaction, end_transaction_marker};
 use partition_log::config::Settings;
-use partition_log::index::TransactionIndex;
-use partition_log::load::{Damage, StartOptions};
+use partition_log::disk::{FileKind, FileName, Suffix, Vfs};
+use partition_log::format::batch::{BatchSpec, EndTransaction, end_transaction_marker};
+use partition_log::format::index::TransactionIndex;
+use partition_log::operations::load::{Damage, StartOptions};
 use partition_log::rules::fetch::Isolation;
-use partition_log::validate::AppendOrigin;
-use partition_log::vfs::{FileKind, FileName, Suffix, Vfs};
+use partition_log::rules::validate::AppendOrigin;
 use partition_log::{
     AppendOptions, Appended, FetchOptions, LogError, Offset, Partition, PartitionState, ReadOutcome, Step, TimestampMs,
 };
@@ -315,6 +315,6 @@ pub fn unclean(recovery_point: i64) -> StartOptions {
 }
 
 /// Kafka's name for a refusal.
-pub fn refused<T>(outcome: Result<T, LogError>) -> Option<&'static str> {
-    outcome.err().and_then(|error| error.kafka_name())
+pub fn refused<T>(outcome: Result<T, impl Into<LogError>>) -> Option<&'static str> {
+    outcome.err().and_then(|error| error.into().kafka_name())
 }

@@ -2,9 +2,11 @@
 //! `UnifiedLogTest` where it is about producers): T36 to T38, T47, T52, T53, T56 to T60.
 
 use partition_log::config::Settings;
-use partition_log::producer::{ProducerChange, ProducerId, ProducerState, stray_snapshots};
-use partition_log::validate::AppendOrigin;
-use partition_log::vfs::{FileKind, Suffix};
+use partition_log::disk::{FileKind, Suffix};
+use partition_log::rules::producers::stray_snapshots;
+use partition_log::rules::validate::AppendOrigin;
+use partition_log::state::producers::{ProducerChange, ProducerState};
+use partition_log::units::ProducerId;
 use partition_tests::orders::{done, offset};
 
 use crate::batches::{SINGLE, at, marker, produced, records, single, transactional};

@@ -1,9 +1,9 @@
 //! A segment is read again from its batches (Kafka: `LogSegmentTest`, `UnifiedLogTest`): T13 to T16, T19, T50 and T81.
 
-use partition_log::batch::{EndTransaction, end_transaction_marker};
 use partition_log::config::Settings;
-use partition_log::load::{Damage, StartOptions};
-use partition_log::vfs::{FileKind, Suffix};
+use partition_log::disk::{FileKind, Suffix};
+use partition_log::format::batch::{EndTransaction, end_transaction_marker};
+use partition_log::operations::load::{Damage, StartOptions};
 use partition_log::{Partition, TimestampMs};
 use partition_tests::orders::done;
 

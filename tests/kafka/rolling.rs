@@ -1,10 +1,10 @@
 //! When a segment is full, and what a roll leaves behind (Kafka: `UnifiedLogTest`, `LocalLogTest`, `LogLoaderTest`): T43,
 //! T45, T46, T61, T62, T68, T69 and T105.
 
-use partition_log::batch::{Codec, LegacyFormat, MessageSpec};
 use partition_log::config::Settings;
-use partition_log::step::MemoryChange;
-use partition_log::vfs::{FileKind, Suffix};
+use partition_log::disk::{FileKind, Suffix};
+use partition_log::format::batch::{Codec, LegacyFormat, MessageSpec};
+use partition_log::state::MemoryChange;
 use partition_log::{AppendOptions, Partition, Step};
 use partition_tests::orders::done;
 

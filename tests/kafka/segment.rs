@@ -2,9 +2,9 @@
 //!
 //! Its messages are of format v1 and arrive as a leader's bytes do, each at the offset that it carries.
 
+use partition_log::disk::{FileKind, Suffix};
 use partition_log::rules::fetch::{FetchSlice, Isolation};
 use partition_log::rules::roll::{RollCause, RollDecision, RollParams};
-use partition_log::vfs::{FileKind, Suffix};
 use partition_log::{FetchOptions, Offset, Position, Step};
 use partition_tests::orders::{done, offset};
 

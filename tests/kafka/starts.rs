@@ -2,8 +2,9 @@
 //! to T111.
 
 use partition_log::config::Settings;
-use partition_log::load::{Damage, LoadStep, StartOptions};
-use partition_log::vfs::{FileKind, FileName, Suffix, Vfs};
+use partition_log::disk::{FileKind, FileName, Suffix, Vfs};
+use partition_log::operations::load::{Damage, StartOptions};
+use partition_log::step::LoadStep;
 use partition_log::{LogError, Offset, Partition, Step, TimestampMs, Trace};
 use partition_tests::orders::{done, offset};
 

@@ -2,8 +2,8 @@
 //! offset, and the last stable offset when the marker came.
 
 use partition_log::Offset;
-use partition_log::index::{AbortedTransaction, TransactionIndex, TransactionIndexError};
-use partition_log::producer::ProducerId;
+use partition_log::format::index::{AbortedTransaction, TransactionIndex, TransactionIndexError};
+use partition_log::units::ProducerId;
 use partition_tests::orders::offset;
 
 type Numbers = (i64, i64, i64, i64);

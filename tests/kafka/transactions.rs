@@ -1,9 +1,9 @@
 //! Transactions in a log (Kafka: `UnifiedLogTest`): T87 to T89 and T92.
 
-use partition_log::batch::EndTransaction;
 use partition_log::config::Settings;
+use partition_log::disk::{FileKind, FileName};
+use partition_log::format::batch::EndTransaction;
 use partition_log::rules::fetch::Isolation;
-use partition_log::vfs::{FileKind, FileName};
 use partition_log::{FetchOptions, Offset};
 use partition_tests::orders::offset;
 

@@ -1,7 +1,7 @@
 //! The end of a log is cut off (Kafka: `UnifiedLogTest`, `LocalLogTest`): T48, T77, T78, T86 and T128.
 
 use partition_log::config::Settings;
-use partition_log::vfs::FileKind;
+use partition_log::disk::FileKind;
 use partition_tests::orders::{done, offset};
 
 use crate::batches::{SINGLE, records, single};

@@ -1,10 +1,9 @@
 //! What arrives is looked at before it is appended (Kafka: `LogValidatorTest`, and `UnifiedLogTest` where it is about
 //! arriving records): T39, T40, T72, T73 and T80.
 
-use partition_log::LogError;
-use partition_log::batch::{BatchSpec, Codec, LegacyFormat, MessageSpec};
 use partition_log::config::Settings;
-use partition_log::validate::{
+use partition_log::format::batch::{BatchSpec, Codec, LegacyFormat, MessageSpec};
+use partition_log::rules::validate::{
     AppendOrigin, CompressionSetting, Incoming, RecordErrorReason, ValidationError, ValidationRules, validate,
 };
 
@@ -14,7 +13,7 @@ use crate::log::{Log, refused, unhurried};
 const NOW: i64 = 1_000_000;
 
 /// What a leader makes of a client's batch at [`NOW`].
-fn checked(batch: &BatchSpec, rules: &ValidationRules) -> Result<(), LogError> {
+fn checked(batch: &BatchSpec, rules: &ValidationRules) -> Result<(), ValidationError> {
     let bytes = batch.encode().expect("a small batch");
     let incoming = Incoming {
         records: &bytes,
@@ -36,12 +35,9 @@ fn rules() -> ValidationRules {
 }
 
 /// The indexes of the records that a refusal names.
-fn named(outcome: Result<(), LogError>) -> Vec<u32> {
+fn named(outcome: Result<(), ValidationError>) -> Vec<u32> {
     match outcome {
-        Err(LogError::Validation(error)) => match error {
-            ValidationError::Rejected { errors } => errors.iter().map(|error| error.index).collect(),
-            other => panic!("{other:?}"),
-        },
+        Err(ValidationError::Rejected { errors }) => errors.iter().map(|error| error.index).collect(),
         other => panic!("{other:?}"),
     }
 }
@@ -106,7 +102,7 @@ fn t40_a_wrong_timestamp_names_the_refusal_and_a_batch_that_contradicts_itself_i
     };
     assert_eq!(refused(checked(&empty, &rules())), Some("InvalidRecordException"));
     let mut log = Log::new(unhurried());
-    let bytes = partition_log::batch::end_transaction_marker(&marker(1, 0, true));
+    let bytes = partition_log::format::batch::end_transaction_marker(&marker(1, 0, true));
     assert_eq!(
         refused(log.try_append(&bytes, AppendOrigin::Client)),
         Some("InvalidRecordException")
@@ -139,10 +135,7 @@ fn t73_a_compacted_topic_takes_no_record_without_a_key() {
     for (keys, unkeyed) in [(&[false][..], 0), (&[false, true], 0), (&[true, false], 1)] {
         let outcome = checked(&keyed(keys), &compacted);
         assert_eq!(refused(outcome.clone()), Some("InvalidRecordException"));
-        let Err(LogError::Validation(error)) = outcome.clone() else {
-            panic!("refused")
-        };
-        let ValidationError::Rejected { errors } = error else {
+        let Err(ValidationError::Rejected { errors }) = outcome else {
             panic!("a record")
         };
         assert_eq!((errors[0].index, errors[0].reason), (unkeyed, RecordErrorReason::NoKey));

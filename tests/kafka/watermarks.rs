@@ -2,7 +2,7 @@
 
 use partition_log::config::Settings;
 use partition_log::rules::fetch::Isolation;
-use partition_log::step::MemoryChange;
+use partition_log::state::MemoryChange;
 use partition_log::{FetchOptions, Step};
 use partition_tests::orders::{done, offset};
 

@@ -1,7 +1,7 @@
 //! Reads the files again, byte by byte, without partition-log's own readers.
 
 use partition_log::PartitionState;
-use partition_log::vfs::{FileKind, FileName, Vfs};
+use partition_log::disk::{FileKind, FileName, Vfs};
 use partition_tests::naive::Batch;
 
 fn number(bytes: &[u8]) -> i64 {

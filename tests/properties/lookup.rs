@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use partition_log::batch::NewBatch;
 use partition_log::config::Settings;
-use partition_log::vfs::FileKind;
+use partition_log::disk::FileKind;
+use partition_log::format::batch::NewBatch;
 use partition_log::{Partition, Step, TimestampMs};
 use partition_tests::orders::{done, offset};
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! The model and the naive one, driven by the same commands.
 
-use partition_log::batch::NewBatch;
 use partition_log::config::Value;
+use partition_log::format::batch::NewBatch;
 use partition_log::rules::reset::ResetPolicy;
 use partition_log::{LogError, Offset, Partition, PartitionState, ReadOutcome, Step, TimestampMs, Trace};
 use partition_tests::naive::{Found, Log, Reset};

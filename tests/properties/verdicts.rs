@@ -1,6 +1,6 @@
 //! What the model says of each segment's future is what a check then does.
 
-use partition_log::verdict::Verdict;
+use partition_log::questions::verdict::Verdict;
 use partition_log::{Offset, Partition, TimestampMs};
 use partition_tests::orders::done;
 

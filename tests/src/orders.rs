@@ -1,7 +1,7 @@
 //! The partition `orders-0` of the page: its settings, its records, and short names for numbers.
 
-use partition_log::batch::NewBatch;
 use partition_log::config::Settings;
+use partition_log::format::batch::NewBatch;
 use partition_log::{Appended, Offset, Partition, Position, ReadOutcome, Step, TimestampMs, Trace};
 
 /// Sizes in bytes of the records 0 to 19, and of four more that only the lab appends.
@@ -187,7 +187,7 @@ impl Run {
     /// The names and lengths of the segments' files, as a directory listing shows them; beside them a partition has
     /// snapshots of its producers and its leader epochs.
     pub fn listing(&self) -> Vec<(String, u64)> {
-        use partition_log::vfs::{FileKind, Vfs};
+        use partition_log::disk::{FileKind, Vfs};
         let files = self.partition.state().files();
         let mut listing: Vec<_> = files
             .list()

@@ -116,6 +116,99 @@ fn the_model_depends_on_a_checksum_and_on_nothing_else_but_for_codecs_on_demand(
     assert_eq!(dependencies(manifest, "build-dependencies"), Vec::<String>::new());
 }
 
+/// The rooms of the model, as modules of `partition-log`. A room may import only those above it in this list.
+const ROOMS: [&[&str]; 9] = [
+    &["units", "ordered", "config"],
+    &["disk"],
+    &["format"],
+    &["rules"],
+    &["error"],
+    &["state"],
+    &["step"],
+    &["operations"],
+    &["questions"],
+];
+
+/// What the crate's root offers under a shorter name, by room.
+const OFFERED: [(&str, &[&str]); 5] = [
+    ("units", &["Offset", "Position", "TimestampMs"]),
+    ("error", &["LogError"]),
+    ("state", &["PartitionState"]),
+    ("step", &["Step", "Trace"]),
+    (
+        "operations",
+        &[
+            "AppendOptions",
+            "Appended",
+            "CheckOutcome",
+            "FetchOptions",
+            "Partition",
+            "ReadOutcome",
+            "TransactionEnd",
+        ],
+    ),
+];
+
+/// The place of a module, or of a name that the root offers, among the rooms.
+fn room(name: &str) -> Option<usize> {
+    let offered = OFFERED.iter().find(|(_, names)| names.contains(&name));
+    let module = offered.map_or(name, |(room, _)| room);
+    ROOMS.iter().position(|modules| modules.contains(&module))
+}
+
+/// The modules and names that a source takes from the root of its crate, without those of its tests, comments and docs.
+fn taken_from_root(text: &str) -> Vec<String> {
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let code = lines.collect::<Vec<_>>().join("\n");
+    let mut taken = Vec::new();
+    for (at, found) in code.match_indices("crate::") {
+        let rest = &code[at + found.len()..];
+        match rest.strip_prefix('{').and_then(|group| group.split_once('}')) {
+            Some((group, _)) => taken.extend(group.split(',').map(|name| first_word(name.trim()))),
+            None => taken.push(first_word(rest)),
+        }
+    }
+    taken
+}
+
+fn first_word(text: &str) -> String {
+    text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+}
+
+#[test]
+fn no_room_of_the_model_imports_one_below_it() {
+    let folder = "crates/partition-log/src/";
+    let mut looked_at = [0; ROOMS.len()];
+    for file in files(folder.trim_end_matches('/')) {
+        let place = file.path.strip_prefix(folder).expect("a file of the folder");
+        let test = place.contains("/tests/") || place.ends_with("/tests.rs") || place.ends_with("/golden.rs");
+        if place == "lib.rs" || test {
+            continue;
+        }
+        let own = place.split(['/', '.']).next().unwrap_or_default();
+        let own = room(own).unwrap_or_else(|| panic!("{place} is in no room"));
+        looked_at[own] += 1;
+        for name in taken_from_root(&file.text().expect("source is text")) {
+            let other = room(&name).unwrap_or_else(|| panic!("{place} takes {name}, which is in no room"));
+            assert!(other <= own, "{place} imports {name}, which lies below");
+        }
+    }
+    assert!(
+        looked_at.iter().all(|files| *files > 0),
+        "a room without a file: {looked_at:?}"
+    );
+}
+
+#[test]
+fn the_search_for_imports_sees_groups_and_passes_over_comments_and_tests() {
+    let text = "use crate::disk::Vfs;\nuse crate::{error::LogError, Partition};\n// crate::step\nlet x = crate::units::LATEST;\n\
+                #[cfg(test)]\nmod tests {\n    use crate::questions::view;\n}";
+    assert_eq!(taken_from_root(text), ["disk", "error", "Partition", "units"]);
+    assert_eq!(room("Partition"), room("operations"));
+    assert!(room("Partition") > room("error"));
+}
+
 #[test]
 fn nobody_makes_a_smaller_twin_of_the_model() {
     for (name, manifest) in manifests() {
@@ -179,7 +272,7 @@ fn the_model_has_no_clock_no_files_no_randomness_and_no_floats() {
         let text = file.text().expect("source is text");
         let grouped: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
         // Decoders hand on their bytes through the trait `Read`; what they read is in memory.
-        let decodes = file.path.starts_with("crates/partition-log/src/batch/stream/");
+        let decodes = file.path.starts_with("crates/partition-log/src/format/batch/stream/");
         for word in banned {
             let allowed = decodes && word == "std::io";
             assert!(allowed || !has_word(&text, word), "{} names {word}", file.path);

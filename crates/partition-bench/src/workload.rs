@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use partition_log::batch::NewBatch;
 use partition_log::config::Settings;
-use partition_log::load::StartOptions;
+use partition_log::format::batch::NewBatch;
+use partition_log::operations::load::StartOptions;
 use partition_log::{AppendOptions, FetchOptions, Offset, Partition, PartitionState, TimestampMs};
 
 /// Records of a segment in a workload that counts segments; each is a batch of [`SMALL`] B.

@@ -1,69 +1,22 @@
-//! Refusals: what was asked, why it cannot be, and Kafka's name for it.
+//! Refusals: what was asked, why it cannot be, and Kafka's name for it. One public error, over those of files, formats and
+//! rules, which it may know.
 
 use core::fmt;
 
-use crate::batch::{Codec, RecordFault};
 use crate::config::SettingError;
-use crate::epoch::CheckpointFault;
-use crate::index::{IndexError, TransactionIndexError};
-use crate::producer::{ProducerError, RefusedAppend};
-use crate::units::{Offset, TimestampMs, bytes, duration};
-use crate::validate::ValidationError;
-use crate::vfs::{FileName, VfsError};
+use crate::disk::{FileName, VfsError};
+use crate::format::batch::{CorruptReason, EncodeError, RecordFault};
+use crate::format::epoch::CheckpointFault;
+use crate::format::index::{IndexError, TransactionIndexError};
+use crate::rules::producers::ProducerError;
+use crate::rules::validate::ValidationError;
+use crate::units::{Offset, TimestampMs};
 
 /// Why an operation was refused. Nothing was written, unless its trace says so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogError {
-    /// A batch above `max.message.bytes` (Kafka: `RecordTooLargeException`).
-    RecordTooLarge {
-        /// Size of the batch in bytes.
-        size: u64,
-        /// The limit.
-        max: u64,
-    },
-    /// A batch that no segment can hold (Kafka: `RecordBatchTooLargeException`).
-    RecordBatchTooLarge {
-        /// Size of the batch in bytes.
-        size: u64,
-        /// `segment.bytes`.
-        segment_bytes: u64,
-    },
-    /// A timestamp too far from the broker's clock (Kafka: `InvalidTimestampException`).
-    InvalidTimestamp {
-        /// The record's timestamp.
-        timestamp: TimestampMs,
-        /// The broker's clock.
-        now: TimestampMs,
-        /// The setting that limits it.
-        key: &'static str,
-        /// Its value.
-        limit_ms: i64,
-    },
-    /// The bytes asked for do not hold the framing of the format.
-    TooSmallForFormat {
-        /// Size asked for, in bytes.
-        size: u64,
-        /// Smallest size that the format, the key and the headers allow.
-        min: u64,
-        /// What it is for.
-        what: &'static str,
-    },
-    /// The bytes asked for are more than one batch can have.
-    TooLargeForFormat {
-        /// Size asked for, in bytes.
-        size: u64,
-        /// Largest size.
-        max: u64,
-    },
-    /// No record is to be appended.
-    EmptyBatch,
-    /// A size that the varints of format v2 jump over.
-    SizeNotReachable {
-        /// Size asked for, in bytes.
-        size: u64,
-        /// The nearest size that exists.
-        nearest: u64,
-    },
+    /// A batch that cannot be made.
+    Encode(EncodeError),
     /// An offset outside the log (Kafka: `OffsetOutOfRangeException`).
     OffsetOutOfRange {
         /// The offset asked for.
@@ -139,8 +92,8 @@ pub enum LogError {
     },
     /// Bytes that are no batch (Kafka: `CorruptRecordException`).
     CorruptBatch {
-        /// The file, where there is one.
-        file: Option<FileName>,
+        /// The file.
+        file: FileName,
         /// First byte of the batch.
         position: u64,
         /// What is wrong.
@@ -218,95 +171,10 @@ pub enum SplitRefusal {
     },
 }
 
-/// What is wrong with a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CorruptReason {
-    /// Fewer bytes than the header says.
-    Torn {
-        /// Bytes present.
-        present: u64,
-        /// Bytes needed.
-        needed: u64,
-    },
-    /// A size field below the smallest batch of its format.
-    SizeField {
-        /// The field.
-        size: i32,
-    },
-    /// A format that is not 0, 1 or 2.
-    Magic {
-        /// The magic byte.
-        magic: i8,
-    },
-    /// The checksum does not match.
-    Crc {
-        /// As stored.
-        stored: u32,
-        /// As computed.
-        computed: u32,
-    },
-    /// A record does not end where its length says.
-    RecordLength,
-    /// A variable length number that does not end.
-    Varint,
-    /// An offset below 0, or a last offset below the first.
-    Offset,
-    /// A codec that does not exist.
-    Codec {
-        /// Its id.
-        id: u8,
-    },
-    /// Compressed records where none may be, or that this build does not open.
-    Compressed {
-        /// Codec id.
-        codec: u8,
-    },
-    /// A compressed stream that its codec does not read.
-    Stream {
-        /// The codec.
-        codec: Codec,
-    },
-    /// Keys and values that were passed over, though a new batch needs them.
-    PassedOver,
-    /// A chunk of snappy with a length below 0, or above 512 MiB.
-    Chunk,
-    /// More compressed bytes than this model unpacks.
-    Unpacked {
-        /// The most, in bytes.
-        max: u64,
-    },
-    /// A record larger than the broker takes.
-    RecordSize {
-        /// Its length field.
-        size: i32,
-        /// `max.decompressed.message.bytes`.
-        max: i32,
-    },
-    /// A number of records below 0.
-    Count {
-        /// The field.
-        count: i32,
-    },
-    /// Bytes behind the last record.
-    Remaining,
-    /// A compressed message with nothing in it.
-    NoInner,
-    /// A compressed message with an offset below the last one inside it.
-    WrapperOffset {
-        /// Its offset.
-        outer: i64,
-        /// The last one inside.
-        inner: i64,
-    },
-}
-
 impl LogError {
     /// Kafka's name for it, where Kafka has one.
     pub fn kafka_name(&self) -> Option<&'static str> {
         Some(match self {
-            LogError::RecordTooLarge { .. } => "RecordTooLargeException",
-            LogError::RecordBatchTooLarge { .. } => "RecordBatchTooLargeException",
-            LogError::InvalidTimestamp { .. } => "InvalidTimestampException",
             LogError::OffsetOutOfRange { .. } => "OffsetOutOfRangeException",
             LogError::NoOffsetForPartition => "NoOffsetForPartitionException",
             LogError::CorruptBatch { .. } => "CorruptRecordException",
@@ -334,13 +202,7 @@ impl LogError {
     /// A short name for scripts and the page: the `error` of an `expect`.
     pub fn code(&self) -> &'static str {
         match self {
-            LogError::RecordTooLarge { .. } => "record-too-large",
-            LogError::RecordBatchTooLarge { .. } => "record-batch-too-large",
-            LogError::InvalidTimestamp { .. } => "invalid-timestamp",
-            LogError::TooSmallForFormat { .. } => "too-small",
-            LogError::TooLargeForFormat { .. } => "too-large",
-            LogError::EmptyBatch => "empty-batch",
-            LogError::SizeNotReachable { .. } => "size-not-reachable",
+            LogError::Encode(error) => error.code(),
             LogError::OffsetOutOfRange { .. } => "offset-out-of-range",
             LogError::NoOffsetForPartition => "no-offset-for-partition",
             LogError::IndexTooSmall { .. } => "index-too-small",
@@ -372,48 +234,7 @@ impl LogError {
 impl fmt::Display for LogError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LogError::RecordTooLarge { size, max } => {
-                write!(
-                    f,
-                    "a batch of {} is larger than max.message.bytes, {}",
-                    bytes(*size as i64),
-                    bytes(*max as i64)
-                )
-            }
-            LogError::RecordBatchTooLarge { size, segment_bytes } => write!(
-                f,
-                "a batch of {} fits no segment: segment.bytes is {}, and a batch is never divided",
-                bytes(*size as i64),
-                bytes(*segment_bytes as i64)
-            ),
-            LogError::InvalidTimestamp {
-                timestamp,
-                now,
-                key,
-                limit_ms,
-            } => write!(
-                f,
-                "the timestamp {timestamp} is more than {} away from the clock, {now}: see {key}",
-                duration(*limit_ms)
-            ),
-            LogError::TooSmallForFormat { size, min, what } => {
-                write!(f, "{what} takes at least {min} B; {size} B were asked for")
-            }
-            LogError::TooLargeForFormat { size, max } => {
-                write!(
-                    f,
-                    "a batch has at most {}; {} were asked for",
-                    bytes(*max as i64),
-                    bytes(*size as i64)
-                )
-            }
-            LogError::EmptyBatch => f.write_str("a batch has at least one record"),
-            LogError::SizeNotReachable { size, nearest } => {
-                write!(
-                    f,
-                    "no batch of this shape has {size} B, for its length fields grow; {nearest} B exists"
-                )
-            }
+            LogError::Encode(error) => error.fmt(f),
             LogError::OffsetOutOfRange {
                 requested,
                 log_start,
@@ -474,11 +295,7 @@ impl fmt::Display for LogError {
                 )
             }
             LogError::CorruptBatch { file, position, reason } => {
-                match file {
-                    Some(file) => write!(f, "no valid batch at byte {position} of {file}: ")?,
-                    None => write!(f, "no valid batch at byte {position}: ")?,
-                }
-                reason.fmt(f)
+                write!(f, "no valid batch at byte {position} of {file}: {reason}")
             }
             LogError::Producer(error) => error.fmt(f),
             LogError::TransactionIndex(error) => error.fmt(f),
@@ -531,46 +348,6 @@ impl fmt::Display for SplitRefusal {
     }
 }
 
-impl fmt::Display for CorruptReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CorruptReason::Torn { present, needed } => write!(f, "{present} of {needed} B are there"),
-            CorruptReason::SizeField { size } => write!(f, "a size of {size} B is below the smallest"),
-            CorruptReason::Magic { magic } => write!(f, "format {magic} is not known"),
-            CorruptReason::Crc { stored, computed } => {
-                write!(f, "the stored checksum is {stored:08x}, the bytes give {computed:08x}")
-            }
-            CorruptReason::RecordLength => f.write_str("a record does not end where its length says"),
-            CorruptReason::Varint => f.write_str("a variable length number does not end"),
-            CorruptReason::Offset => f.write_str("its offsets are below 0, or the last is below the first"),
-            CorruptReason::Codec { id } => write!(f, "no codec has the id {id}"),
-            CorruptReason::Compressed { codec } => write!(f, "its records are compressed (codec {codec})"),
-            CorruptReason::Stream { codec } => write!(f, "its records do not unpack with {codec}"),
-            CorruptReason::PassedOver => f.write_str("its offsets have gaps, and its records were not kept"),
-            CorruptReason::Chunk => f.write_str("a chunk of snappy has a length that no chunk has"),
-            CorruptReason::Unpacked { max } => {
-                write!(
-                    f,
-                    "its records unpack to more than {}, where reading ends",
-                    bytes(*max as i64)
-                )
-            }
-            CorruptReason::RecordSize { size, max } => write!(
-                f,
-                "a record of {} is larger than max.decompressed.message.bytes, {}",
-                bytes(i64::from(*size)),
-                bytes(i64::from(*max))
-            ),
-            CorruptReason::Count { count } => write!(f, "it says that it holds {count} records"),
-            CorruptReason::Remaining => f.write_str("bytes follow its last record"),
-            CorruptReason::NoInner => f.write_str("a compressed message holds no message"),
-            CorruptReason::WrapperOffset { outer, inner } => {
-                write!(f, "its offset, {outer}, is below that of a message inside, {inner}")
-            }
-        }
-    }
-}
-
 impl core::error::Error for LogError {}
 
 impl From<VfsError> for LogError {
@@ -591,12 +368,6 @@ impl From<IndexError> for LogError {
     }
 }
 
-impl From<RefusedAppend> for LogError {
-    fn from(refused: RefusedAppend) -> LogError {
-        LogError::from(refused.error)
-    }
-}
-
 impl From<TransactionIndexError> for LogError {
     fn from(error: TransactionIndexError) -> LogError {
         LogError::TransactionIndex(error)
@@ -606,5 +377,11 @@ impl From<TransactionIndexError> for LogError {
 impl From<ValidationError> for LogError {
     fn from(error: ValidationError) -> LogError {
         LogError::Validation(error)
+    }
+}
+
+impl From<EncodeError> for LogError {
+    fn from(error: EncodeError) -> Self {
+        LogError::Encode(error)
     }
 }

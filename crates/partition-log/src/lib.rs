@@ -41,44 +41,29 @@
 /// The release of Apache Kafka whose rules the model follows.
 pub const KAFKA_VERSION: &str = "4.4.0";
 
-mod append;
-pub mod batch;
-mod checksum;
+// The rooms, in the order in which they may know each other: each only those above it.
 pub mod config;
-mod consumer;
-mod directory;
-pub mod epoch;
-pub mod error;
-mod find_time;
-mod fresh;
-mod highs;
-pub mod index;
-pub mod inspect;
-pub mod load;
-mod lookup;
 pub mod ordered;
-mod partition;
-pub mod planner;
-pub mod producer;
-mod producing;
-mod read;
-mod recorder;
-mod retention;
-pub mod rules;
-mod segment;
-pub mod state;
-pub mod step;
-mod truncation;
 pub mod units;
-pub mod validate;
-pub mod verdict;
-pub mod vfs;
-pub mod view;
 
-pub use append::{AppendOptions, Appended, TransactionEnd};
+pub mod disk;
+
+pub mod format;
+
+pub mod rules;
+
+pub mod error;
+
+pub mod state;
+
+pub mod step;
+
+pub mod operations;
+
+pub mod questions;
+
 pub use error::LogError;
-pub use partition::{CheckOutcome, Partition, ReadOutcome};
-pub use read::FetchOptions;
+pub use operations::{AppendOptions, Appended, CheckOutcome, FetchOptions, Partition, ReadOutcome, TransactionEnd};
 pub use state::PartitionState;
 pub use step::{Step, Trace};
 pub use units::{Offset, Position, TimestampMs};

@@ -288,3 +288,44 @@ mod tests {
         );
     }
 }
+
+/// Who wrote a batch: a number that a broker hands to each idempotent producer. Range: 0 to 2^63 − 1; −1 in a batch
+/// stands for none, and such a batch does not come here (Kafka: `RecordBatch.hasProducerId`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProducerId(i64);
+
+impl ProducerId {
+    /// The id as stored.
+    pub const fn new(stored: i64) -> ProducerId {
+        ProducerId(stored)
+    }
+
+    /// The number itself.
+    pub const fn get(self) -> i64 {
+        self.0
+    }
+}
+
+impl fmt::Display for ProducerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Where time ends.
+pub(crate) const LATEST: TimestampMs = match TimestampMs::new(i64::MAX) {
+    Some(latest) => latest,
+    None => TimestampMs::ZERO,
+};
+
+/// A value, or the word for its absence.
+pub(crate) struct Maybe<T>(pub(crate) Option<T>);
+
+impl<T: fmt::Display> fmt::Display for Maybe<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(value) => value.fmt(f),
+            None => f.write_str("none"),
+        }
+    }
+}

@@ -5,11 +5,12 @@
 
 use core::ops::Range;
 
+use partition_log::disk::FileKind;
 use partition_log::rules::fetch::RangeAnswer;
 use partition_log::rules::index_entry::TimeEntryReason;
 use partition_log::rules::retention::RetentionAnswer;
-use partition_log::step::{MemoryChange, Step};
-use partition_log::vfs::FileKind;
+use partition_log::state::MemoryChange;
+use partition_log::step::Step;
 
 use crate::language::Stage;
 

@@ -1,9 +1,9 @@
 //! What a scenario expected, and what was there.
 
+use partition_log::disk::{FileKind, FileName, Suffix, Vfs};
 use partition_log::error::LogError;
-use partition_log::index::{AbortedTransaction, TransactionIndex};
+use partition_log::format::index::{AbortedTransaction, TransactionIndex};
 use partition_log::units::{Offset, TimestampMs};
-use partition_log::vfs::{FileKind, FileName, Suffix, Vfs};
 use partition_log::{PartitionState, ReadOutcome};
 
 use crate::language::{Amount, ExpectKey, ExpectValue, Expectation, Unit};
@@ -91,15 +91,16 @@ impl Facts<'_> {
             ExpectKey::Index(base) => {
                 let entries = state.offset_entries(self.live(base)?);
                 let plain = |number: u32| Amount::new(i64::from(number), None);
-                let entry = |entry: partition_log::index::OffsetEntry| {
+                let entry = |entry: partition_log::format::index::OffsetEntry| {
                     Some((plain(entry.relative.get())?, i64::from(entry.position.get())))
                 };
                 ExpectValue::Entries(entries.into_iter().filter_map(entry).collect())
             }
             ExpectKey::TimeIndex(base) => {
                 let entries = state.time_entries(self.live(base)?);
-                let entry =
-                    |entry: partition_log::index::TimeEntry| (time(entry.timestamp), i64::from(entry.relative.get()));
+                let entry = |entry: partition_log::format::index::TimeEntry| {
+                    (time(entry.timestamp), i64::from(entry.relative.get()))
+                };
                 ExpectValue::Entries(entries.into_iter().map(entry).collect())
             }
             ExpectKey::Files(base) => {

@@ -3,12 +3,13 @@
 use core::ops::Range;
 use std::rc::Rc;
 
+use partition_log::disk::FileKind;
 use partition_log::ordered::OrderedMap;
+use partition_log::questions::view::PartitionView;
 use partition_log::rules::retention::RetentionRule;
-use partition_log::step::{MemoryChange, Step};
+use partition_log::state::MemoryChange;
+use partition_log::step::Step;
 use partition_log::units::{Offset, TimestampMs};
-use partition_log::vfs::FileKind;
-use partition_log::view::PartitionView;
 
 use crate::sentence::Sentence;
 

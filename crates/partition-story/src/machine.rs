@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use partition_log::batch::{self, NewBatch};
 use partition_log::error::LogError;
+use partition_log::format::batch::{self, NewBatch};
+use partition_log::rules::validate::AppendOrigin;
 use partition_log::step::{Step, Trace};
 use partition_log::units::{Offset, TimestampMs};
-use partition_log::validate::AppendOrigin;
 use partition_log::{AppendOptions, Appended, Partition, ReadOutcome, TransactionEnd};
 
 use crate::language::commands::Format;

@@ -2,8 +2,9 @@
 //! each clause, its numbers and its answer.
 
 use partition_log::PartitionState;
-use partition_log::batch::Field;
-use partition_log::inspect::{self, Inspected};
+use partition_log::disk::{FileKind, FileName, Vfs};
+use partition_log::format::batch::Field;
+use partition_log::questions::inspect::{self, Inspected};
 use partition_log::rules::fetch::{FetchRange, FetchSlice, RangeAnswer};
 use partition_log::rules::index_entry::{IndexEntryDecision, TimeEntryDecision};
 use partition_log::rules::reset::{ResetDecision, ResetPolicy, ResetReason};
@@ -11,7 +12,6 @@ use partition_log::rules::retention::{RetentionAnswer, RetentionDecision, Retent
 use partition_log::rules::roll::{RollDecision, Waited};
 use partition_log::step::Step;
 use partition_log::units::{Offset, bytes, duration, grouped};
-use partition_log::vfs::{FileKind, FileName, Vfs};
 
 /// Bytes of a file that its panel shows.
 const FILE_BYTES_SHOWN: u64 = 96;
@@ -702,8 +702,8 @@ fn ascii(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use partition_log::batch::NewBatch;
     use partition_log::config::Settings;
+    use partition_log::format::batch::NewBatch;
     use partition_log::{Partition, TimestampMs};
 
     fn partition() -> Partition {

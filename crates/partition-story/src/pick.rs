@@ -1,7 +1,7 @@
 //! A question before the answer: the reader picks a segment, and the next beat settles it.
 
+use partition_log::questions::view::PartitionView;
 use partition_log::step::Step;
-use partition_log::view::PartitionView;
 
 /// A segment that may be picked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub fn of_next(next: &[Step], view: &PartitionView) -> Vec<Pick> {
     let Some((target, found)) = lookup else {
         return Vec::new();
     };
-    let pick = |segment: &partition_log::view::SegmentView| {
+    let pick = |segment: &partition_log::questions::view::SegmentView| {
         let base = segment.base;
         let answer = if base == found {
             format!("Yes: {base} is the largest base offset not above {target}.")
@@ -51,8 +51,8 @@ pub fn of_next(next: &[Step], view: &PartitionView) -> Vec<Pick> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use partition_log::batch::NewBatch;
     use partition_log::config::Settings;
+    use partition_log::format::batch::NewBatch;
     use partition_log::{Offset, Partition};
 
     #[test]

@@ -4,11 +4,12 @@
 use std::collections::VecDeque;
 
 use partition_log::config::Settings;
+use partition_log::disk::{FileChange, Vfs};
 use partition_log::error::LogError;
-use partition_log::load::LoadStep;
-use partition_log::step::{MemoryChange, Step};
+use partition_log::state::MemoryChange;
+use partition_log::step::LoadStep;
+use partition_log::step::Step;
 use partition_log::units::Offset;
-use partition_log::vfs::{FileChange, Vfs};
 use partition_log::{Partition, ReadOutcome};
 
 use crate::beat::{Beat, beats, stage};

@@ -1,6 +1,7 @@
 //! What comes of an operation.
 
-use partition_log::producer::{ProducerEntry, ProducerId};
+use partition_log::format::producers::ProducerEntry;
+use partition_log::units::ProducerId;
 use partition_log::{Offset, PartitionState, ReadOutcome, TimestampMs};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use partition_log::PartitionState;
-use partition_log::producer::{ProducerEntry, ProducerId, decode_snapshot};
-use partition_log::vfs::{FileKind, FileName, Vfs};
+use partition_log::disk::{FileKind, FileName, Vfs};
+use partition_log::format::producers::{ProducerEntry, decode_snapshot};
+use partition_log::units::ProducerId;
 
 /// Files as the answers so far have told them.
 #[derive(Clone, Debug, Default)]

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use partition_log::batch::raw_batches;
 use partition_log::config::{Kind, Settings, Spec, Value};
+use partition_log::disk::{FileKind, FileName, Vfs};
 use partition_log::error::LogError;
-use partition_log::load::{self, StartOptions};
+use partition_log::format::batch::raw_batches;
+use partition_log::operations::load::{self, StartOptions};
 use partition_log::rules::fetch::Isolation;
 use partition_log::step::{Step, Trace};
 use partition_log::units::{Offset, TimestampMs};
-use partition_log::vfs::{FileKind, FileName, Vfs};
 use partition_log::{AppendOptions, FetchOptions, Partition, PartitionState};
 
 use crate::answer::{Answer, Appended};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use partition_log::PartitionState;
 use partition_log::config::{Kind, SPECS, Scope, Settings, Spec};
 use partition_log::rules::fetch;
-use partition_log::validate::AppendOrigin;
+use partition_log::rules::validate::AppendOrigin;
 use serde::{Deserialize, Serialize};
 
 /// An operation at its time: a line for the other program.

@@ -1,11 +1,13 @@
 //! A story as turns.
 
-use partition_log::batch::NewBatch;
 use partition_log::config::Settings;
-use partition_log::load::{self, LoadStep};
+use partition_log::disk::{FileName, Vfs};
+use partition_log::format::batch::NewBatch;
+use partition_log::operations::load;
 use partition_log::rules::recovery::RecoveryDecision;
-use partition_log::step::{MemoryChange, Step};
-use partition_log::vfs::{FileName, Vfs};
+use partition_log::state::MemoryChange;
+use partition_log::step::LoadStep;
+use partition_log::step::Step;
 use partition_log::{LogError, PartitionState, ReadOutcome};
 use partition_story::language::Command;
 use partition_story::language::commands::FindTime;

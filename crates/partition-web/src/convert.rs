@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use partition_figure::scene::{self, Scene};
+use partition_log::disk::{FileKind, FileName};
+use partition_log::questions::view::{IndexView, PartitionView, SegmentView};
 use partition_log::units::bytes;
-use partition_log::vfs::{FileKind, FileName};
-use partition_log::view::{IndexView, PartitionView, SegmentView};
 use partition_story::language::{Domain, Input, Measure, Try};
 use partition_story::panel::Panel;
 use partition_story::{Demo, Role, Scenario, Story, panel, pick};

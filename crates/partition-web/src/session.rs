@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use partition_log::vfs::Vfs;
+use partition_log::disk::Vfs;
 use partition_story::{Demo, InputValues, NearestInputs, Scenario, Story, demos, panel, parse};
 use serde::Serialize;
 use wasm_bindgen::JsCast;

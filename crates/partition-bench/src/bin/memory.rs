@@ -1,7 +1,7 @@
 //! The memory that a partition takes beside the bytes of its files, one line of JSON a shape.
 
 use partition_bench::Workload;
-use partition_log::vfs::Vfs;
+use partition_log::disk::Vfs;
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]

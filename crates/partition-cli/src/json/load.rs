@@ -1,7 +1,7 @@
 //! Stops, crashes and starts as data.
 
-use partition_log::load::{DistrustReason, LoadStep};
 use partition_log::rules::recovery::{RecoveryAnswer, RecoveryDecision};
+use partition_log::step::{DistrustReason, LoadStep};
 use partition_log::units::Offset;
 use serde_json::{Value, json};
 

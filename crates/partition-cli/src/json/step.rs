@@ -1,11 +1,12 @@
 //! Steps as data: every field of a step under its own name, beside the line that the text format prints.
 
+use partition_log::disk::{FileChange, FileKind};
 use partition_log::rules::reset::{ResetPolicy, ResetReason};
 use partition_log::rules::retention::{RetentionAnswer, RetentionOperands, RetentionRule};
 use partition_log::rules::roll::{RollCause, Waited};
-use partition_log::step::{Mark, MemoryChange, ScanTarget, Step};
+use partition_log::state::MemoryChange;
+use partition_log::step::{Mark, ScanTarget, Step};
 use partition_log::units::Offset;
-use partition_log::vfs::{FileChange, FileKind};
 use serde_json::{Value, json};
 
 use super::{hex, load, maybe_ms, maybe_offset, refusal};

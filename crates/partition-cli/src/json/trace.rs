@@ -3,11 +3,11 @@
 
 use std::io::Write;
 
-use partition_log::batch::NewBatch;
 use partition_log::config::{Kind, SPECS, Settings, Spec};
-use partition_log::load::Damage;
+use partition_log::disk::Vfs;
+use partition_log::format::batch::NewBatch;
+use partition_log::operations::load::Damage;
 use partition_log::rules::fetch::Isolation;
-use partition_log::vfs::Vfs;
 use partition_story::language::Command;
 use partition_story::language::commands::{Commit, Fetch, FetchFrom, FindTime, IndexEntries};
 use partition_story::{Done, Event, Sent};

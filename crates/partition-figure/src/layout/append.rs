@@ -1,7 +1,7 @@
 //! A record about to be appended: where it would stand, and whether it fits.
 
+use partition_log::questions::view::SegmentView;
 use partition_log::rules::roll::{RollDecision, Waited};
-use partition_log::view::SegmentView;
 
 use crate::layout::log::Log;
 use crate::layout::{Drawing, Stage, words};

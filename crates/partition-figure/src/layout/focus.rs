@@ -1,15 +1,17 @@
 //! What a frame is about: the probes, scans and decisions of its command so far, and which of them are this beat's.
 
 use partition_log::LogError;
-use partition_log::load::LoadStep;
+use partition_log::disk::{FileChange, FileKind, FileName};
+use partition_log::format::index::IndexProbe;
 use partition_log::rules::fetch::{FetchRange, FetchSlice};
 use partition_log::rules::index_entry::{IndexEntryDecision, TimeEntryDecision};
 use partition_log::rules::reset::ResetDecision;
 use partition_log::rules::retention::{RetentionDecision, RetentionRule};
 use partition_log::rules::roll::{RollCause, RollDecision};
-use partition_log::step::{IndexProbe, MemoryChange, ScanTarget, Step};
+use partition_log::state::MemoryChange;
+use partition_log::step::LoadStep;
+use partition_log::step::{ScanTarget, Step};
 use partition_log::units::{Offset, Position, TimestampMs};
-use partition_log::vfs::{FileChange, FileKind, FileName};
 
 use partition_story::Frame;
 

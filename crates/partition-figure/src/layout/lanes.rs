@@ -1,9 +1,9 @@
 //! The segments side by side: name, records, files, and what is said of each.
 
+use partition_log::disk::{FileKind, FileName};
+use partition_log::questions::verdict::Verdict;
+use partition_log::questions::view::SegmentView;
 use partition_log::units::{duration, grouped};
-use partition_log::verdict::Verdict;
-use partition_log::vfs::{FileKind, FileName};
-use partition_log::view::SegmentView;
 
 use crate::layout::remarks::{Remark, remark};
 use crate::layout::words;

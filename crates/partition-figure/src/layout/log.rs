@@ -1,6 +1,6 @@
 //! An opened log: its records to scale over a ruler, and its free rest.
 
-use partition_log::view::{BatchView, SegmentView};
+use partition_log::questions::view::{BatchView, SegmentView};
 
 use crate::layout::{Drawing, words};
 use crate::marks::limit::{extent, limit};

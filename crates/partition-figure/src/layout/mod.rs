@@ -15,8 +15,8 @@ mod retention;
 mod tables;
 mod words;
 
+use partition_log::questions::view::{PartitionView, SegmentView};
 use partition_log::units::Offset;
-use partition_log::view::{PartitionView, SegmentView};
 
 use crate::marks::scale::Scale;
 use crate::metrics::fitting;

@@ -1,8 +1,8 @@
 //! One segment, opened: where its log and both index tables stand, and its name.
 
+use partition_log::disk::FileKind;
+use partition_log::questions::view::SegmentView;
 use partition_log::units::Offset;
-use partition_log::vfs::FileKind;
-use partition_log::view::SegmentView;
 
 use crate::layout::append::fits;
 use crate::layout::log::{Log, log};

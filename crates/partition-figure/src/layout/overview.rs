@@ -1,8 +1,8 @@
 //! The top of a scene: which partition, its clock and next check, the line of its offsets, its size.
 
+use partition_log::questions::verdict::Verdict;
+use partition_log::questions::view::PartitionView;
 use partition_log::units::Offset;
-use partition_log::verdict::Verdict;
-use partition_log::view::PartitionView;
 
 use crate::layout::words::{self, count};
 use crate::layout::{Drawing, Stage};

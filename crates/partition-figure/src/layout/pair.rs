@@ -1,7 +1,7 @@
 //! A roll: the segment that is full, the record that would pass its limit, and the segment that it goes to.
 
+use partition_log::disk::FileKind;
 use partition_log::units::Offset;
-use partition_log::vfs::FileKind;
 
 use crate::layout::Drawing;
 use crate::layout::append::fits;

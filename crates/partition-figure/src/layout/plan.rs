@@ -1,7 +1,7 @@
 //! Where everything stands: a function of the width and of the story's extents, so the same in all its frames.
 
 use crate::scene::Area;
-use partition_log::vfs::FileKind;
+use partition_log::disk::FileKind;
 use partition_story::Extents;
 
 /// The three ways to lay out a scene.

@@ -1,9 +1,9 @@
 //! The way from entry to byte to record, the scan from there, and the slice that a fetch gets.
 
+use partition_log::disk::FileKind;
+use partition_log::questions::view::SegmentView;
 use partition_log::step::ScanTarget;
 use partition_log::units::Offset;
-use partition_log::vfs::FileKind;
-use partition_log::view::SegmentView;
 
 use crate::layout::focus::{Scan, Seen};
 use crate::layout::log::Log;

@@ -1,10 +1,10 @@
 //! What retention looks at. By size: the bytes of the log, counted back from its end. By time: the age of each segment's
 //! largest timestamp, counted back from the clock. So the limit stands still, and a segment goes when it lies left of it.
 
+use partition_log::questions::verdict::Verdict;
+use partition_log::questions::view::SegmentView;
 use partition_log::rules::retention::{RetentionAnswer, RetentionDecision, RetentionOperands, RetentionRule};
 use partition_log::units::{Offset, duration};
-use partition_log::verdict::Verdict;
-use partition_log::view::SegmentView;
 
 use crate::layout::{Drawing, words};
 use crate::marks::bracket::bracket;

@@ -1,10 +1,10 @@
 //! The two index files of an opened segment: entries, and the comparisons of a search with them.
 
+use partition_log::disk::FileKind;
+use partition_log::format::index::IndexProbe;
+use partition_log::questions::view::SegmentView;
 use partition_log::rules::index_entry::IndexEntryDecision;
-use partition_log::step::IndexProbe;
 use partition_log::units::duration;
-use partition_log::vfs::FileKind;
-use partition_log::view::SegmentView;
 
 use crate::layout::focus::Seen;
 use crate::layout::opened::{Places, open_file};

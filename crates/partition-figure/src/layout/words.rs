@@ -1,9 +1,9 @@
 //! Numbers as a scene writes them.
 
+use partition_log::questions::verdict::Verdict;
+use partition_log::questions::view::{BatchView, IndexView, SegmentView};
 use partition_log::rules::retention::RetentionRule;
 use partition_log::units::{TimestampMs, bytes, duration};
-use partition_log::verdict::Verdict;
-use partition_log::view::{BatchView, IndexView, SegmentView};
 
 use crate::metrics::{amount, cat, number};
 

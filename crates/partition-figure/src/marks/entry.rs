@@ -1,6 +1,6 @@
 //! An entry of an index: `2 → 115` in a row.
 
-use partition_log::vfs::FileKind;
+use partition_log::disk::FileKind;
 
 use crate::metrics::{Face, cat};
 use crate::scene::{Area, Canvas, spans};

@@ -1,6 +1,6 @@
 //! Which batches of a log are drawn one by one, and which only counted.
 
-use partition_log::view::BatchView;
+use partition_log::questions::view::BatchView;
 
 use crate::marks::scale::Scale;
 

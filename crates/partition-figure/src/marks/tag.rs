@@ -1,6 +1,6 @@
 //! The tag of a file: its kind as letter, shape and colour. L square, I chevron, T round; 16 px.
 
-use partition_log::vfs::FileKind;
+use partition_log::disk::FileKind;
 
 use crate::scene::{Area, Canvas, Path};
 

@@ -1,9 +1,12 @@
-//! Rules as values: numbers in, a decision with its operands out. No files, no state.
+//! Rules as values: numbers in, a decision with its operands out. One file a rule.
+//!
+//! May know the ground and the formats; opens no file and has no state.
 
-pub mod append;
 pub mod fetch;
 pub mod index_entry;
+pub mod producers;
 pub mod recovery;
 pub mod reset;
 pub mod retention;
 pub mod roll;
+pub mod validate;

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use partition_log::vfs::FileName;
+use partition_log::disk::FileName;
 
 use super::amount::Amount;
 use super::print::{free, list};

@@ -4,10 +4,10 @@
 use core::fmt;
 use core::ops::Deref;
 
+use partition_log::disk::{FileKind, FileName};
 use partition_log::rules::fetch::Isolation;
 use partition_log::rules::reset::ResetPolicy;
-use partition_log::validate::AppendOrigin;
-use partition_log::vfs::{FileKind, FileName};
+use partition_log::rules::validate::AppendOrigin;
 
 use super::amount::{Amount, Measure};
 use super::input::InputName;

@@ -1,10 +1,10 @@
 //! Appending and rolling, in words.
 
+use partition_log::disk::{FileChange, FileKind};
 use partition_log::rules::index_entry::{IndexEntryDecision, TimeEntryDecision, TimeEntryReason};
 use partition_log::rules::roll::{RollCause, RollDecision, Waited};
 use partition_log::step::Step;
 use partition_log::units::{Offset, Position, duration};
-use partition_log::vfs::{FileChange, FileKind};
 
 use super::SentenceBuilder;
 use super::numbers::{Entry, Offsets, plain, size};

@@ -1,6 +1,7 @@
 //! Producers, replication and the broker's life, in words. Where nothing shorter is to be said, the step's own line says it.
 
-use partition_log::step::{MemoryChange, Step};
+use partition_log::state::MemoryChange;
+use partition_log::step::Step;
 
 use super::SentenceBuilder;
 use super::load::load;

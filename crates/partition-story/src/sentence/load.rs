@@ -1,7 +1,7 @@
 //! Stops, crashes and starts, in words.
 
-use partition_log::load::{DistrustReason, LoadStep};
 use partition_log::rules::recovery::{RecoveryAnswer, RecoveryDecision};
+use partition_log::step::{DistrustReason, LoadStep};
 
 use super::SentenceBuilder;
 use super::numbers::{Bases, counted, size};

@@ -1,11 +1,12 @@
 //! Reading, by offset and by time, and a consumer's resets, in words.
 
+use partition_log::disk::FileKind;
 use partition_log::error::LogError;
+use partition_log::format::index::IndexProbe;
 use partition_log::rules::fetch::{FetchRange, FetchSlice, RangeAnswer};
 use partition_log::rules::reset::{ResetDecision, ResetPolicy, ResetReason};
-use partition_log::step::{IndexProbe, ScanTarget, Step};
+use partition_log::step::{ScanTarget, Step};
 use partition_log::units::{Offset, TimestampMs, duration, grouped};
-use partition_log::vfs::FileKind;
 
 use super::numbers::{Entry, Offsets, Target, counted, plain, records, size};
 use super::text::{say, sentence};

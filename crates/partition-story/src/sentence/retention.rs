@@ -1,7 +1,8 @@
 //! Retention, in words.
 
 use partition_log::rules::retention::{RetentionAnswer, RetentionDecision, RetentionOperands, RetentionRule};
-use partition_log::step::{MemoryChange, Step};
+use partition_log::state::MemoryChange;
+use partition_log::step::Step;
 use partition_log::units::{Offset, TimestampMs, duration, grouped};
 
 use super::SentenceBuilder;

@@ -1,9 +1,9 @@
 //! What is said of each kind of step. The pattern: numbers, then verdict.
 
+use partition_log::questions::view::PartitionView;
 use partition_log::rules::retention::RetentionAnswer;
 use partition_log::step::{Mark, Step};
 use partition_log::units::bytes;
-use partition_log::view::PartitionView;
 
 use super::append::{appended, index_entry, roll_decided, rolled, time_entry};
 use super::broker::broker;

@@ -1,8 +1,9 @@
 //! Writes, in words. Most of them carry out what a decision before them says, and are not what a beat is about.
 
 use partition_log::config::Spec;
-use partition_log::step::{MemoryChange, Step};
-use partition_log::vfs::FileChange;
+use partition_log::disk::FileChange;
+use partition_log::state::MemoryChange;
+use partition_log::step::Step;
 
 use super::SentenceBuilder;
 use super::broker::broker_memory;

@@ -2,9 +2,11 @@
 
 use anyhow::{Context, Result, anyhow};
 use partition_log::config::Settings;
+use partition_log::format::batch;
+use partition_log::questions::planner;
+use partition_log::questions::view::SegmentView;
 use partition_log::rules::roll::{RollCause, RollDecision, Waited};
-use partition_log::view::SegmentView;
-use partition_log::{Offset, Partition, Step, batch, planner};
+use partition_log::{Offset, Partition, Step};
 use partition_story::panel::spaced_hex;
 use serde::Serialize;
 

@@ -1,8 +1,8 @@
 //! What the model answers when the page asks it: a read at an offset, a search by time.
 
 use anyhow::{Context, Result};
+use partition_log::disk::FileKind;
 use partition_log::rules::fetch::FetchSlice;
-use partition_log::vfs::FileKind;
 use partition_log::{LogError, Offset, Partition, Step, TimestampMs};
 use serde::Serialize;
 

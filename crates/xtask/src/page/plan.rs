@@ -2,11 +2,11 @@
 
 use anyhow::{Context, Result};
 use partition_log::config::Settings;
-use partition_log::index::{capacity, entry_size};
-use partition_log::planner::{
+use partition_log::disk::FileKind;
+use partition_log::format::index::{capacity, entry_size};
+use partition_log::questions::planner::{
     FILES_PER_SEGMENT, fill_ms, greatest_age_ms, index_entries_max, segments_for, steady_segment,
 };
-use partition_log::vfs::FileKind;
 use serde::Serialize;
 
 const MIB: u64 = 1 << 20;

@@ -1,8 +1,8 @@
 //! A demo's run as facts: all its steps, and the partition at any point of it.
 
 use anyhow::{Context, Result, anyhow};
-use partition_log::batch::NewBatch;
 use partition_log::config::Settings;
+use partition_log::format::batch::NewBatch;
 use partition_log::{Offset, Partition, PartitionState, Step, TimestampMs};
 
 /// Everything that happened in one demo, from the empty partition on.

@@ -1,8 +1,8 @@
 //! Records: `append`, `batch`, `bytes`, `format`.
 
-use partition_log::batch::{self, NewBatch, NewProducer};
+use partition_log::format::batch::{self, NewBatch, NewProducer};
+use partition_log::rules::validate::AppendOrigin;
 use partition_log::units::{Offset, TimestampMs};
-use partition_log::validate::AppendOrigin;
 
 use super::producer::known_producer;
 use super::{Command, Definition, Kind, Needs, Words};

@@ -1,7 +1,7 @@
 //! The broker and its disk: `roll`, `flush`, `stop`, `crash`, `start`, `damage`, `touch` and friends.
 
-use partition_log::load::{Damage, StartOptions};
-use partition_log::vfs::FileName;
+use partition_log::disk::FileName;
+use partition_log::operations::load::{Damage, StartOptions};
 
 use super::append::bytes;
 use super::{Definition, Needs, Words, plain};

@@ -5,7 +5,7 @@ use std::io::Write;
 use fastrand::Rng;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use partition_log::batch::{
+use partition_log::format::batch::{
     BatchSpec, Codec, EndTransaction, LegacyFormat, MessageSpec, RecordHeader, RecordSpec, end_transaction_marker,
 };
 

@@ -1,0 +1,79 @@
+//! What was done to a file.
+
+use crate::disk::name::FileName;
+use crate::units::TimestampMs;
+
+/// A change of one file, enough to repeat it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileChange {
+    /// A file came into being, `apparent` zero bytes long, none of them stored.
+    Created {
+        /// The new file.
+        file: FileName,
+        /// Its length in bytes.
+        apparent: u64,
+        /// The time that the file carries.
+        modified: TimestampMs,
+    },
+    /// Bytes were added at the end of the used part.
+    Appended {
+        /// The file.
+        file: FileName,
+        /// Where they start, in bytes from 0.
+        position: u64,
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// The time that the file carries from now on.
+        modified: TimestampMs,
+    },
+    /// Bytes were written over others, or behind a gap of zeros.
+    Overwritten {
+        /// The file.
+        file: FileName,
+        /// Where they start, in bytes from 0.
+        position: u64,
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// The time that the file carries from now on.
+        modified: TimestampMs,
+    },
+    /// The file was written as a whole, in place of what it held.
+    Replaced {
+        /// The file.
+        file: FileName,
+        /// All its bytes.
+        bytes: Vec<u8>,
+        /// The time that the file carries from now on.
+        modified: TimestampMs,
+    },
+    /// The file carries another time.
+    Touched {
+        /// The file.
+        file: FileName,
+        /// The time.
+        modified: TimestampMs,
+    },
+    /// The file was cut, or grown by zeros that are not stored.
+    Resized {
+        /// The file.
+        file: FileName,
+        /// Length before, in bytes.
+        from: u64,
+        /// Length after, in bytes.
+        to: u64,
+    },
+    /// The file has another name; a file that had this name is gone.
+    Renamed {
+        /// Name before.
+        from: FileName,
+        /// Name after.
+        to: FileName,
+    },
+    /// The file is gone.
+    Removed {
+        /// The file.
+        file: FileName,
+        /// The bytes that it used.
+        used: u64,
+    },
+}

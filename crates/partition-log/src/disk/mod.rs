@@ -1,0 +1,390 @@
+//! The files of a partition: their names, an interface, and an implementation in memory that records each of its own
+//! changes.
+//!
+//! May know the ground only: what the bytes mean is the business of [`crate::format`].
+
+mod change;
+mod directory;
+mod name;
+
+use core::fmt;
+
+pub use change::FileChange;
+use directory::Directory;
+pub use name::{FileKind, FileName, Suffix};
+
+use crate::units::TimestampMs;
+
+/// Why an operation on a file failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VfsError {
+    /// There is no such file.
+    NotFound(FileName),
+    /// The file exists already.
+    AlreadyExists(FileName),
+    /// The read or write reaches past the end of the file.
+    OutOfBounds {
+        /// The file.
+        file: FileName,
+        /// First byte asked for.
+        position: u64,
+        /// How many.
+        length: u64,
+        /// The file's length.
+        size: u64,
+    },
+}
+
+impl fmt::Display for VfsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            VfsError::NotFound(file) => write!(f, "{file} does not exist"),
+            VfsError::AlreadyExists(file) => write!(f, "{file} exists already"),
+            VfsError::OutOfBounds {
+                file,
+                position,
+                length,
+                size,
+            } => {
+                write!(f, "{length} B at byte {position} of {file} lie past its {size} B")
+            }
+        }
+    }
+}
+
+impl core::error::Error for VfsError {}
+
+/// What a log needs of a filesystem. Lengths and positions in bytes.
+pub trait Vfs {
+    /// Makes a file of `apparent` zero bytes, without storing them.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::AlreadyExists`].
+    fn create(&mut self, file: FileName, apparent: u64, now: TimestampMs) -> Result<(), VfsError>;
+
+    /// Adds bytes behind the used part, growing the file if need be; returns where they start.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::NotFound`].
+    fn append(&mut self, file: FileName, bytes: &[u8], now: TimestampMs) -> Result<u64, VfsError>;
+
+    /// Writes bytes at a position, growing the file if need be; zeros fill a gap.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::NotFound`].
+    fn write_at(&mut self, file: FileName, position: u64, bytes: &[u8], now: TimestampMs) -> Result<(), VfsError>;
+
+    /// Writes a file as a whole, in place of what it held, or new.
+    ///
+    /// # Errors
+    ///
+    /// None in memory; the type is that of the other writes.
+    fn replace(&mut self, file: FileName, bytes: &[u8], now: TimestampMs) -> Result<(), VfsError>;
+
+    /// Gives the file another time.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::NotFound`].
+    fn touch(&mut self, file: FileName, modified: TimestampMs) -> Result<(), VfsError>;
+
+    /// The bytes at a position; zeros where nothing was written.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::NotFound`], [`VfsError::OutOfBounds`].
+    fn read_at(&self, file: FileName, position: u64, length: u64) -> Result<Vec<u8>, VfsError>;
+
+    /// Cuts the file, or grows it by zeros that are not stored.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::NotFound`].
+    fn resize(&mut self, file: FileName, length: u64) -> Result<(), VfsError>;
+
+    /// Gives a file another name, replacing a file that has it.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::NotFound`].
+    fn rename(&mut self, from: FileName, to: FileName) -> Result<(), VfsError>;
+
+    /// Removes a file.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::NotFound`].
+    fn remove(&mut self, file: FileName) -> Result<(), VfsError>;
+
+    /// The length that a directory listing shows, if the file exists.
+    fn apparent_size(&self, file: FileName) -> Option<u64>;
+
+    /// The bytes written so far, from the start of the file.
+    fn used_size(&self, file: FileName) -> Option<u64>;
+
+    /// When the file was created or last appended to.
+    fn modified(&self, file: FileName) -> Option<TimestampMs>;
+
+    /// All files, in the order of their names.
+    fn list(&self) -> Vec<FileName>;
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+struct File {
+    data: Vec<u8>,
+    apparent: u64,
+    modified: TimestampMs,
+}
+
+/// A filesystem in memory. Zeros behind the written part of a file are not stored, so a preallocated index costs nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct MemoryVfs {
+    files: Directory<File>,
+    changes: Vec<FileChange>,
+    /// Whether changes are left unrecorded.
+    silent: bool,
+}
+
+impl MemoryVfs {
+    /// Records its changes from now on, or no longer.
+    pub(crate) fn record(&mut self, on: bool) {
+        self.silent = !on;
+    }
+
+    fn note(&mut self, change: impl FnOnce() -> FileChange) {
+        if !self.silent {
+            self.changes.push(change());
+        }
+    }
+
+    /// What changed since the last call.
+    pub fn take_changes(&mut self) -> Vec<FileChange> {
+        core::mem::take(&mut self.changes)
+    }
+
+    /// Repeats a recorded change.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError`], when the change does not fit the files.
+    pub fn replay(&mut self, change: &FileChange) -> Result<(), VfsError> {
+        match change {
+            FileChange::Created {
+                file,
+                apparent,
+                modified,
+            } => self.create(*file, *apparent, *modified)?,
+            FileChange::Appended {
+                file, bytes, modified, ..
+            } => {
+                self.append(*file, bytes, *modified)?;
+            }
+            FileChange::Overwritten {
+                file,
+                position,
+                bytes,
+                modified,
+            } => self.write_at(*file, *position, bytes, *modified)?,
+            FileChange::Replaced { file, bytes, modified } => self.replace(*file, bytes, *modified)?,
+            FileChange::Touched { file, modified } => self.touch(*file, *modified)?,
+            FileChange::Resized { file, to, .. } => self.resize(*file, *to)?,
+            FileChange::Renamed { from, to } => self.rename(*from, *to)?,
+            FileChange::Removed { file, .. } => self.remove(*file)?,
+        }
+        self.changes.clear();
+        Ok(())
+    }
+
+    /// The written part of a file, without a copy.
+    pub fn used(&self, file: FileName) -> Option<&[u8]> {
+        self.files.get(file).map(|found| found.data.as_slice())
+    }
+
+    /// Gives back the memory that was held ready for appends.
+    pub(crate) fn release(&mut self, file: FileName) {
+        if let Some(found) = self.files.get_mut(file) {
+            found.data.shrink_to_fit();
+        }
+    }
+
+    fn file(&self, name: FileName) -> Result<&File, VfsError> {
+        self.files.get(name).ok_or(VfsError::NotFound(name))
+    }
+
+    fn file_mut(&mut self, name: FileName) -> Result<&mut File, VfsError> {
+        self.files.get_mut(name).ok_or(VfsError::NotFound(name))
+    }
+}
+
+impl Vfs for MemoryVfs {
+    fn create(&mut self, file: FileName, apparent: u64, now: TimestampMs) -> Result<(), VfsError> {
+        if self.files.get(file).is_some() {
+            return Err(VfsError::AlreadyExists(file));
+        }
+        self.files.insert(
+            file,
+            File {
+                data: Vec::new(),
+                apparent,
+                modified: now,
+            },
+        );
+        self.note(|| FileChange::Created {
+            file,
+            apparent,
+            modified: now,
+        });
+        Ok(())
+    }
+
+    fn append(&mut self, file: FileName, bytes: &[u8], now: TimestampMs) -> Result<u64, VfsError> {
+        let found = self.file_mut(file)?;
+        let position = found.data.len() as u64;
+        found.data.extend_from_slice(bytes);
+        found.apparent = found.apparent.max(found.data.len() as u64);
+        found.modified = now;
+        self.note(|| FileChange::Appended {
+            file,
+            position,
+            bytes: bytes.to_vec(),
+            modified: now,
+        });
+        Ok(position)
+    }
+
+    fn write_at(&mut self, file: FileName, position: u64, bytes: &[u8], now: TimestampMs) -> Result<(), VfsError> {
+        let found = self.file_mut(file)?;
+        let from = usize::try_from(position).unwrap_or(usize::MAX);
+        let end = from.saturating_add(bytes.len());
+        if found.data.len() < end {
+            found.data.resize(end, 0);
+        }
+        found.data[from..end].copy_from_slice(bytes);
+        found.apparent = found.apparent.max(end as u64);
+        found.modified = now;
+        self.note(|| FileChange::Overwritten {
+            file,
+            position,
+            bytes: bytes.to_vec(),
+            modified: now,
+        });
+        Ok(())
+    }
+
+    fn replace(&mut self, file: FileName, bytes: &[u8], now: TimestampMs) -> Result<(), VfsError> {
+        let written = File {
+            data: bytes.to_vec(),
+            apparent: bytes.len() as u64,
+            modified: now,
+        };
+        self.files.insert(file, written);
+        self.note(|| FileChange::Replaced {
+            file,
+            bytes: bytes.to_vec(),
+            modified: now,
+        });
+        Ok(())
+    }
+
+    fn touch(&mut self, file: FileName, modified: TimestampMs) -> Result<(), VfsError> {
+        self.file_mut(file)?.modified = modified;
+        self.note(|| FileChange::Touched { file, modified });
+        Ok(())
+    }
+
+    fn read_at(&self, file: FileName, position: u64, length: u64) -> Result<Vec<u8>, VfsError> {
+        let found = self.file(file)?;
+        match position.checked_add(length) {
+            Some(end) if end <= found.apparent => {
+                let stored = found.data.len() as u64;
+                let from = position.min(stored) as usize;
+                let mut out = found.data[from..end.min(stored) as usize].to_vec();
+                out.resize(length as usize, 0);
+                Ok(out)
+            }
+            _ => Err(VfsError::OutOfBounds {
+                file,
+                position,
+                length,
+                size: found.apparent,
+            }),
+        }
+    }
+
+    fn resize(&mut self, file: FileName, length: u64) -> Result<(), VfsError> {
+        let found = self.file_mut(file)?;
+        let from = found.apparent;
+        found.data.truncate(usize::try_from(length).unwrap_or(usize::MAX));
+        found.apparent = length;
+        self.note(|| FileChange::Resized { file, from, to: length });
+        Ok(())
+    }
+
+    fn rename(&mut self, from: FileName, to: FileName) -> Result<(), VfsError> {
+        self.files.rename(from, to).ok_or(VfsError::NotFound(from))?;
+        self.note(|| FileChange::Renamed { from, to });
+        Ok(())
+    }
+
+    fn remove(&mut self, file: FileName) -> Result<(), VfsError> {
+        let found = self.files.remove(file).ok_or(VfsError::NotFound(file))?;
+        let used = found.data.len() as u64;
+        self.note(|| FileChange::Removed { file, used });
+        Ok(())
+    }
+
+    fn apparent_size(&self, file: FileName) -> Option<u64> {
+        self.files.get(file).map(|found| found.apparent)
+    }
+
+    fn used_size(&self, file: FileName) -> Option<u64> {
+        self.files.get(file).map(|found| found.data.len() as u64)
+    }
+
+    fn modified(&self, file: FileName) -> Option<TimestampMs> {
+        self.files.get(file).map(|found| found.modified)
+    }
+
+    fn list(&self) -> Vec<FileName> {
+        self.files.names().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Offset;
+
+    const INDEX: FileName = FileName::live(Offset::ZERO, FileKind::Index);
+
+    #[test]
+    fn a_preallocated_file_shows_its_whole_length_and_stores_none_of_it() {
+        let mut files = MemoryVfs::default();
+        files.create(INDEX, 10_485_760, TimestampMs::ZERO).expect("a new file");
+        assert_eq!(files.append(INDEX, &[1, 2], TimestampMs::ZERO), Ok(0));
+        assert_eq!(
+            (files.apparent_size(INDEX), files.used_size(INDEX)),
+            (Some(10_485_760), Some(2))
+        );
+        assert_eq!(files.read_at(INDEX, 1, 3), Ok(vec![2, 0, 0]));
+    }
+
+    #[test]
+    fn errors_name_the_file_and_its_length() {
+        let mut files = MemoryVfs::default();
+        assert_eq!(files.remove(INDEX), Err(VfsError::NotFound(INDEX)));
+        files.create(INDEX, 16, TimestampMs::ZERO).expect("a new file");
+        let error = files.read_at(INDEX, 9, 8).expect_err("9 + 8 > 16");
+        assert_eq!(
+            error.to_string(),
+            "8 B at byte 9 of 00000000000000000000.index lie past its 16 B"
+        );
+        assert_eq!(
+            files.create(INDEX, 0, TimestampMs::ZERO),
+            Err(VfsError::AlreadyExists(INDEX))
+        );
+    }
+}

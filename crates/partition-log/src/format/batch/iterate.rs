@@ -1,0 +1,136 @@
+//! From batch to batch, in a file and in memory, each with Kafka's own rules of where to stop.
+
+use super::raw::{RawHeader, SIZE_FIELD_MIN};
+use super::{HEADER_MIN, LOG_OVERHEAD, be_i32};
+use crate::format::batch::CorruptReason;
+
+/// A batch as it lies in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawBatch<'a> {
+    /// Its first byte in the file.
+    pub position: u64,
+    /// Its header.
+    pub header: RawHeader,
+    /// All its bytes, as many as its size says.
+    pub bytes: &'a [u8],
+}
+
+/// Where an iteration met bytes that are no batch (Kafka: `CorruptRecordException`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BadBatch {
+    /// The first of the bytes, from the start of what is iterated.
+    pub position: u64,
+    /// What is wrong.
+    pub reason: CorruptReason,
+}
+
+/// The batches of a file; see [`raw_batches`].
+pub struct RawBatches<'a> {
+    bytes: &'a [u8],
+    position: usize,
+    ended: bool,
+}
+
+/// The batches in `bytes`, the content of a `.log` up to where it is to be read, from `position` on.
+///
+/// Ends in silence where 17 B or fewer are left, and before a batch that is larger than what is left. A size field below
+/// 14 is an error, after which nothing comes; so is one in format v2 that leaves no room for the header, which Kafka
+/// finds when it validates the batch. Checksums are not verified ([`ensure_valid`](super::ensure_valid)). Kafka:
+/// `FileLogInputStream.nextBatch`.
+pub fn raw_batches(bytes: &[u8], position: u64) -> RawBatches<'_> {
+    RawBatches {
+        bytes,
+        position: usize::try_from(position).unwrap_or(usize::MAX),
+        ended: false,
+    }
+}
+
+impl<'a> Iterator for RawBatches<'a> {
+    type Item = Result<RawBatch<'a>, BadBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.bytes.get(self.position..).filter(|_| !self.ended)?;
+        if rest.len() <= HEADER_MIN {
+            return None;
+        }
+        let size = be_i32(rest, 8);
+        let found = if size < SIZE_FIELD_MIN {
+            Err(CorruptReason::SizeField { size })
+        } else {
+            let bytes = rest.get(..LOG_OVERHEAD + size as usize)?;
+            RawHeader::read(bytes).map(|header| (header, bytes))
+        };
+        let position = self.position as u64;
+        Some(match found {
+            Ok((header, bytes)) => {
+                self.position += bytes.len();
+                Ok(RawBatch {
+                    position,
+                    header,
+                    bytes,
+                })
+            }
+            Err(reason) => {
+                self.ended = true;
+                Err(BadBatch { position, reason })
+            }
+        })
+    }
+}
+
+/// A batch as it lies in a request: only size and format were looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryBatch<'a> {
+    /// Its first byte.
+    pub position: u64,
+    /// Format: 0, 1 or 2.
+    pub magic: i8,
+    /// All its bytes: at least 26 B, which a header of format v2 may still not fit in.
+    pub bytes: &'a [u8],
+}
+
+/// The batches of a request; see [`memory_batches`].
+pub struct MemoryBatches<'a> {
+    bytes: &'a [u8],
+    position: usize,
+    ended: bool,
+}
+
+/// The batches in `bytes`, as sent by a client or another broker.
+///
+/// Ends in silence before a batch that is not there in full. A size field below 14 and a format other than 0, 1 and 2
+/// are errors, after which nothing comes. Kafka: `ByteBufferLogInputStream`.
+pub fn memory_batches(bytes: &[u8]) -> MemoryBatches<'_> {
+    MemoryBatches {
+        bytes,
+        position: 0,
+        ended: false,
+    }
+}
+
+impl<'a> Iterator for MemoryBatches<'a> {
+    type Item = Result<MemoryBatch<'a>, BadBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.bytes.get(self.position..).filter(|_| !self.ended)?;
+        if rest.len() < LOG_OVERHEAD {
+            return None;
+        }
+        let position = self.position as u64;
+        let mut bad = |reason| {
+            self.ended = true;
+            Some(Err(BadBatch { position, reason }))
+        };
+        let size = be_i32(rest, 8);
+        if size < SIZE_FIELD_MIN {
+            return bad(CorruptReason::SizeField { size });
+        }
+        let magic = *rest.get(HEADER_MIN - 1)? as i8;
+        if !(0..=2).contains(&magic) {
+            return bad(CorruptReason::Magic { magic });
+        }
+        let bytes = rest.get(..LOG_OVERHEAD + size as usize)?;
+        self.position += bytes.len();
+        Some(Ok(MemoryBatch { position, magic, bytes }))
+    }
+}

@@ -1,0 +1,197 @@
+//! The binary search of both indexes (Kafka: `AbstractIndex.indexSlotRangeFor` and `binarySearch`).
+
+use core::fmt;
+
+use crate::disk::FileKind;
+use crate::format::index::entry_size;
+use crate::units::{Offset, duration};
+
+/// One comparison of the binary search (Kafka: `AbstractIndex.indexSlotRangeFor`, `binarySearch`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexProbe {
+    /// Base offset of the segment.
+    pub base: Offset,
+    /// Which index.
+    pub kind: FileKind,
+    /// The slot looked at.
+    pub slot: u32,
+    /// First slot of the range still possible.
+    pub low: u32,
+    /// Last slot of the range still possible.
+    pub high: u32,
+    /// The entry's key: a relative offset, or a timestamp in ms.
+    pub key: i64,
+    /// What is searched for, in the same unit.
+    pub target: i64,
+    /// Whether it is the look at the first slot before the search proper.
+    pub guard: bool,
+}
+
+impl IndexProbe {
+    /// How the key lies to the target.
+    pub fn order(&self) -> core::cmp::Ordering {
+        self.key.cmp(&self.target)
+    }
+}
+
+impl fmt::Display for IndexProbe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (relation, verdict) = match self.order() {
+            core::cmp::Ordering::Less => ("<", "fits"),
+            core::cmp::Ordering::Equal => ("=", "exact"),
+            core::cmp::Ordering::Greater => (">", "too big"),
+        };
+        let range = if self.guard {
+            "first".to_string()
+        } else {
+            format!("{}..{}", self.low, self.high)
+        };
+        write!(
+            f,
+            "probe   {}{} slot {} ({range}): {} {relation} {}, {verdict}",
+            self.base,
+            self.kind.extension(),
+            self.slot,
+            key(self.kind, self.key),
+            key(self.kind, self.target)
+        )
+    }
+}
+
+/// A key of an index as a person reads it.
+pub(crate) fn key(kind: FileKind, value: i64) -> String {
+    match kind {
+        FileKind::TimeIndex => duration(value),
+        _ => value.to_string(),
+    }
+}
+
+/// Bytes at the end of an index that Kafka tries first, since appends and most reads have just touched them
+/// (Kafka: `AbstractIndex.warmEntries`).
+const WARM_BYTES: u64 = 8192;
+
+/// The last slot whose key is not above the target, or `None`; `key` reads a slot, `probe` hears of each look.
+///
+/// Kafka looks at the first slot of the warm part before it searches: with a small index that is slot 0, and the search
+/// ends there when its key is above the target or equal to it.
+pub(crate) fn floor_slot(
+    base: Offset,
+    kind: FileKind,
+    entries: u32,
+    target: i64,
+    key: impl Fn(u32) -> i64,
+    mut probe: impl FnMut(IndexProbe),
+) -> Option<u32> {
+    if entries == 0 {
+        return None;
+    }
+    let mut look = |slot: u32, low: u32, high: u32, guard: bool| {
+        let key = key(slot);
+        probe(IndexProbe {
+            base,
+            kind,
+            slot,
+            low,
+            high,
+            key,
+            target,
+            guard,
+        });
+        key
+    };
+    let last = entries - 1;
+    let warm = (WARM_BYTES / entry_size(kind)) as u32;
+    let first_hot = last.saturating_sub(warm);
+    let hot_key = look(first_hot, 0, last, true);
+    let (mut low, mut high) = if hot_key < target {
+        (first_hot, last)
+    } else {
+        if first_hot > 0 && look(0, 0, first_hot, true) > target {
+            return None;
+        }
+        if first_hot == 0 {
+            return (hot_key == target).then_some(0);
+        }
+        (0, first_hot)
+    };
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        match look(middle, low, high, false).cmp(&target) {
+            core::cmp::Ordering::Greater => high = middle - 1,
+            core::cmp::Ordering::Less => low = middle,
+            core::cmp::Ordering::Equal => return Some(middle),
+        }
+    }
+    Some(low)
+}
+
+/// The first slot whose key is not below the target, or `None`; `key` reads a slot.
+///
+/// The search is Kafka's, with its quirk: the first slot is never looked at for equality, so that with a key equal to the
+/// target there the slot behind it is the answer (Kafka: `AbstractIndex.smallestUpperBoundSlotFor`).
+pub(crate) fn ceiling_slot(kind: FileKind, entries: u32, target: i64, key: impl Fn(u32) -> i64) -> Option<u32> {
+    let last = entries.checked_sub(1)?;
+    let warm = (WARM_BYTES / entry_size(kind)) as u32;
+    let first_hot = last.saturating_sub(warm);
+    let (mut low, mut high) = if key(first_hot) < target {
+        (first_hot, last)
+    } else if key(0) > target {
+        return Some(0);
+    } else {
+        (0, first_hot)
+    };
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        match key(middle).cmp(&target) {
+            core::cmp::Ordering::Greater => high = middle - 1,
+            core::cmp::Ordering::Less => low = middle,
+            core::cmp::Ordering::Equal => return Some(middle),
+        }
+    }
+    (low < last).then_some(low + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search(keys: &[i64], target: i64) -> (Option<u32>, Vec<u32>) {
+        let mut slots = Vec::new();
+        let found = floor_slot(
+            Offset::ZERO,
+            FileKind::Index,
+            keys.len() as u32,
+            target,
+            |slot| keys[slot as usize],
+            |probe| {
+                slots.push(probe.slot);
+            },
+        );
+        (found, slots)
+    }
+
+    #[test]
+    fn the_guard_answers_for_targets_at_or_below_the_first_entry() {
+        assert_eq!(search(&[], 3), (None, vec![]));
+        assert_eq!(search(&[2, 4], 1), (None, vec![0]));
+        assert_eq!(search(&[2, 4], 2), (Some(0), vec![0]));
+    }
+
+    #[test]
+    fn the_middle_is_rounded_up() {
+        assert_eq!(search(&[2, 4], 3), (Some(0), vec![0, 1]));
+        assert_eq!(search(&[2, 4], 4), (Some(1), vec![0, 1]));
+        assert_eq!(search(&[2, 4, 6, 8], 7), (Some(2), vec![0, 2, 3]));
+    }
+
+    #[test]
+    fn the_warm_end_is_tried_first_and_changes_no_answer() {
+        let keys: Vec<i64> = (0..5000).map(|slot| slot * 2).collect();
+        for target in [-1, 0, 1, 7, 4_000, 7_950, 7_951, 9_998, 20_000] {
+            let expected = keys.iter().rposition(|key| *key <= target).map(|slot| slot as u32);
+            let (found, slots) = search(&keys, target);
+            assert_eq!((found, slots[0]), (expected, 5000 - 1 - 1024), "target {target}");
+            assert!(slots.len() <= 15, "{} looks", slots.len());
+        }
+    }
+}

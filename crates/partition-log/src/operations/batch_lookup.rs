@@ -1,0 +1,106 @@
+//! A batch found through the offset index, in files that may hold anything: every number is taken as stored, as Kafka
+//! takes it (Kafka: `LogSegment.translateOffset`, `readNextOffset`, `OffsetIndex.lookup`).
+
+use crate::disk::{FileKind, FileName};
+use crate::error::LogError;
+use crate::format::batch::{self, BadBatch, FaultClass, RawBatch};
+use crate::format::index::OffsetIndex;
+use crate::operations::recorder::Recorder;
+use crate::state::log;
+use crate::units::Offset;
+
+/// What a look-up in a segment needs.
+#[derive(Clone, Copy)]
+pub(crate) struct Lookup<'a> {
+    /// The name of the `.log`.
+    file: FileName,
+    log: &'a [u8],
+    index: OffsetIndex<'a>,
+}
+
+impl<'a> Lookup<'a> {
+    pub(crate) fn new(file: FileName, log: &'a [u8], index: OffsetIndex<'a>) -> Lookup<'a> {
+        Lookup { file, log, index }
+    }
+
+    /// The batch with an offset, or the next one (Kafka: `FileRecords.searchForOffsetFromPosition`).
+    pub(crate) fn find(&self, target: i64) -> Result<Option<RawBatch<'a>>, LogError> {
+        let start = u64::try_from(self.index.lookup(target).position).unwrap_or(0);
+        let holds = |batch: &RawBatch<'_>| batch.header.last_offset() >= target;
+        let mut before: Option<RawBatch<'a>> = None;
+        for batch in batch::raw_batches(self.log, start) {
+            let batch = batch.map_err(|bad| corrupt(self.file, bad))?;
+            let first = self.first_offset(&batch)?;
+            if first == target {
+                return Ok(Some(batch));
+            }
+            if first > target {
+                return Ok(before.filter(holds).or(Some(batch)));
+            }
+            before = Some(batch);
+        }
+        Ok(before.filter(holds))
+    }
+
+    /// A batch's first offset, for which a compressed message of format v0 or v1 is opened; one that this model does not
+    /// open counts as one that begins where it ends, which leads to the same batch.
+    fn first_offset(&self, batch: &RawBatch<'_>) -> Result<i64, LogError> {
+        if batch.header.magic >= 2 || !batch.header.is_compressed() {
+            return Ok(batch.header.base_offset);
+        }
+        batch::first_offset(batch.bytes).or_else(|fault| match fault.class {
+            FaultClass::NotModelled => Ok(batch.header.base_offset),
+            _ => Err(LogError::Records {
+                file: self.file,
+                position: batch.position,
+                fault,
+            }),
+        })
+    }
+
+    /// The offset behind the last batch; below 0 if that batch is damaged (Kafka: `LogSegment.readNextOffset`).
+    pub(crate) fn next_offset(&self) -> Result<i64, LogError> {
+        let mut next = self.file.base.get();
+        if let Some(found) = self.find(self.index.last_offset())? {
+            for batch in batch::raw_batches(self.log, found.position) {
+                next = batch.map_err(|bad| corrupt(self.file, bad))?.header.next_offset();
+            }
+        }
+        Ok(next)
+    }
+}
+
+impl Recorder<'_> {
+    /// The bytes of a live segment, its offset index opened for it.
+    pub(crate) fn lookup(&mut self, base: Offset) -> Result<Lookup<'_>, LogError> {
+        self.open_index(base, FileKind::Index)?;
+        let (entries, bytes, capacity) = self.opened_index_file(base, FileKind::Index)?;
+        let index = OffsetIndex::new(base, bytes, entries, capacity);
+        let batches = self.state.files.used(log(base)).unwrap_or_default();
+        Ok(Lookup::new(log(base), batches, index))
+    }
+
+    /// Where the batch with an offset starts, or the next one (Kafka: `LogSegment.translateOffset`).
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::CorruptBatch`], if the search meets bytes that are no batch.
+    pub(crate) fn position_of(&mut self, base: Offset, offset: Offset) -> Result<Option<u64>, LogError> {
+        let found = self.lookup(base)?.find(offset.get())?;
+        Ok(found.map(|batch| batch.position))
+    }
+
+    /// The offset behind the last batch of a live segment.
+    pub(crate) fn next_offset(&mut self, base: Offset) -> Result<i64, LogError> {
+        self.lookup(base)?.next_offset()
+    }
+}
+
+/// The refusal for bytes of a file that are no batch.
+pub(crate) fn corrupt(file: FileName, bad: BadBatch) -> LogError {
+    LogError::CorruptBatch {
+        file,
+        position: bad.position,
+        reason: bad.reason,
+    }
+}

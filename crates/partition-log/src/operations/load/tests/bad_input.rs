@@ -1,0 +1,139 @@
+//! Files that were damaged in every place: a start ends, and so does whatever is asked of the log then.
+
+use super::*;
+use crate::format::batch::{EndTransaction, end_transaction_marker};
+use crate::operations::load::Damage;
+
+/// Three segments with entries in every index, a snapshot, and two leader epochs.
+fn stopped() -> Partition {
+    let mut bench = Bench::with(Settings {
+        segment_bytes: 400,
+        segment_index_bytes: 60,
+        index_interval_bytes: 90,
+        ..Settings::default()
+    });
+    for round in 0..3 {
+        let producer = |sequence| NewProducer {
+            id: 7,
+            epoch: 0,
+            sequence,
+            transactional: true,
+        };
+        bench.run(|partition| partition.set_leader_epoch(round));
+        bench.run(|partition| partition.append(&batch(Some(producer(2 * round)))));
+        bench.run(|partition| partition.append(&batch(Some(producer(2 * round + 1)))));
+        let bytes = end_transaction_marker(&EndTransaction {
+            base_offset: bench.log_end(),
+            leader_epoch: round,
+            timestamp: 5,
+            producer_id: 7,
+            producer_epoch: 0,
+            coordinator_epoch: 0,
+            commit: false,
+        });
+        bench.copy(&bytes);
+        bench.append(1);
+    }
+    assert_eq!(bench.bases(), [0, 4, 8]);
+    bench.run(Partition::stop);
+    bench.partition
+}
+
+/// Starts, and asks for all that can be asked. Whatever is answered, it is an answer.
+fn exercise(partition: &Partition, options: StartOptions) -> bool {
+    let mut partition = partition.clone();
+    partition.set_silent(true);
+    let loaded = partition.start(options).outcome.is_ok();
+    let _ = partition.state().view();
+    for offset in [0, 1, 4, 7, 11, 12, 100, i64::MAX] {
+        drop(partition.fetch(at(offset), Some(150)));
+        drop(partition.fetch(at(offset), None));
+        drop(partition.find_time(TimestampMs::new(offset).expect("not negative")));
+    }
+    drop(partition.fetch_committed(None));
+    drop(partition.find_max_timestamp());
+    drop(partition.append(&batch(None)));
+    drop(partition.append(&batch(None)));
+    drop(partition.truncate_to(at(9)));
+    drop(partition.roll());
+    drop(partition.advance_to(TimestampMs::new(700_000).expect("not negative")));
+    drop(partition.check_retention());
+    drop(partition.stop());
+    drop(partition.start(StartOptions::default()));
+    let _ = partition.state().view();
+    loaded
+}
+
+/// After a stop in order, and after a crash with nothing saved.
+const STARTS: [StartOptions; 2] = [
+    StartOptions {
+        clean: Some(true),
+        recovery_point: None,
+        log_start: None,
+        high_watermark: None,
+    },
+    StartOptions {
+        clean: Some(false),
+        recovery_point: Some(Offset::ZERO),
+        log_start: None,
+        high_watermark: None,
+    },
+];
+
+#[test]
+fn every_byte_turned_over() {
+    let stopped = stopped();
+    let mut loaded = 0;
+    for file in stopped.state().files().list() {
+        let bytes = stopped.state().files().used(file).expect("a file").to_vec();
+        for (position, byte) in bytes.iter().enumerate() {
+            for bit in [0x80, 0x01, 0xff] {
+                let mut damaged = stopped.clone();
+                let damage = Damage::Write {
+                    position: position as u64,
+                    bytes: vec![byte ^ bit],
+                };
+                damaged.damage(file, &damage).outcome.expect("a byte of the file");
+                for options in STARTS {
+                    loaded += usize::from(exercise(&damaged, options));
+                }
+            }
+        }
+    }
+    assert!(loaded > 5_000, "{loaded}");
+}
+
+#[test]
+fn every_file_cut_at_every_length_and_gone() {
+    let stopped = stopped();
+    for file in stopped.state().files().list() {
+        let size = stopped.state().files().apparent_size(file).expect("a file");
+        let cuts = (0..size).map(|length| Damage::Cut { length });
+        for damage in cuts.chain([Damage::Remove]) {
+            let mut damaged = stopped.clone();
+            damaged.damage(file, &damage).outcome.expect("a file");
+            for options in STARTS {
+                exercise(&damaged, options);
+            }
+        }
+    }
+}
+
+#[test]
+fn bytes_that_a_file_has_not_got_are_not_changed() {
+    let mut stopped = stopped();
+    let log = FileName::live(at(0), crate::disk::FileKind::Log);
+    for damage in [
+        Damage::Cut { length: u64::MAX },
+        Damage::Flip { position: 378 },
+        Damage::Write {
+            position: u64::MAX,
+            bytes: vec![1],
+        },
+    ] {
+        let error = stopped.damage(log, &damage).outcome.expect_err("378 B");
+        assert_eq!(error.code(), "filesystem", "{damage:?}");
+    }
+    let gone = FileName::live(at(1), crate::disk::FileKind::Log);
+    assert!(stopped.damage(gone, &Damage::Remove).outcome.is_err());
+}

@@ -1,0 +1,21 @@
+//! What is done to a partition: rules applied, writes recorded. Every operation is a method of
+//! [`Partition`], and returns its steps.
+//!
+//! May know all rooms but the questions.
+
+mod append;
+mod append_built;
+mod batch_lookup;
+mod consumer;
+mod find_time;
+pub mod load;
+mod partition;
+mod producers;
+mod read;
+mod recorder;
+mod retention;
+mod truncation;
+
+pub use append::{AppendOptions, Appended, TransactionEnd};
+pub use partition::{CheckOutcome, Partition, ReadOutcome};
+pub use read::FetchOptions;

@@ -1,0 +1,316 @@
+//! The partition and its operations.
+
+use crate::config::{Scope, SettingError, Settings, Value};
+use crate::disk::{FileKind, FileName};
+use crate::error::LogError;
+use crate::operations::recorder::Recorder;
+use crate::rules::reset::ResetPolicy;
+use crate::rules::roll::RollCause;
+use crate::state::{MemoryChange, PartitionState};
+use crate::step::Trace;
+use crate::units::{LATEST, Offset, Position, ProducerId, TimestampMs};
+
+/// One partition on one broker, with its files, its clock, and one consumer group.
+///
+/// ```
+/// use partition_log::format::batch::NewBatch;
+/// use partition_log::config::Settings;
+/// use partition_log::{Offset, Partition};
+///
+/// let settings = Settings { segment_bytes: 100, ..Settings::default() };
+/// let mut partition = Partition::create(settings, 0).outcome.expect("sound settings");
+/// for _ in 0..3 {
+///     let message = NewBatch::Message { size: 40, timestamp: None, key: None };
+///     partition.append(&message).outcome.expect("40 B fit");
+/// }
+/// let bases: Vec<i64> = partition.state().bases().map(Offset::get).collect();
+/// assert_eq!(bases, [0, 2], "80 + 40 = 120 > 100");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Partition {
+    pub(crate) state: PartitionState,
+    pub(crate) seed: u64,
+    pub(crate) silent: bool,
+}
+
+/// What a fetch or a search by time found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadOutcome {
+    /// The first offset delivered, or the offset that a search answers.
+    pub answer: Option<Offset>,
+    /// Its timestamp.
+    pub timestamp: Option<TimestampMs>,
+    /// Base offset of the segment that was read.
+    pub segment: Option<Offset>,
+    /// Where the batch that holds the answer starts.
+    pub position: Option<Position>,
+    /// Records that the consumer keeps.
+    pub records: u32,
+    /// Bytes of the whole batches that the consumer keeps.
+    pub bytes: u64,
+    /// Bytes that the broker sends.
+    pub slice: u64,
+    /// Bytes that the scan passed over.
+    pub skipped: u64,
+    /// The offset that the consumer asks for next.
+    pub next: Option<Offset>,
+    /// The leader epoch of the answer, where a lookup knows it.
+    pub epoch: Option<i32>,
+    /// Aborted transactions that the reader is told of: producer and first offset.
+    pub aborted: Vec<(ProducerId, Offset)>,
+    /// Not even the first batch was sent whole.
+    pub first_incomplete: bool,
+}
+
+/// What a retention check did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CheckOutcome {
+    /// Base offsets of the segments that went, oldest first.
+    pub deleted: Vec<Offset>,
+}
+
+impl Partition {
+    /// An empty partition: segment 0 with both indexes at full size, as Kafka's load of a new log leaves it, and the
+    /// first retention check scheduled. The seed decides the jitter of each segment.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::Setting`], [`LogError::IndexTooSmall`].
+    pub fn create(settings: Settings, seed: u64) -> Trace<Result<Partition, LogError>> {
+        if let Err(error) = settings.validate() {
+            return Trace {
+                steps: Vec::new(),
+                outcome: Err(LogError::Setting(error)),
+            };
+        }
+        let mut state = PartitionState::empty(settings);
+        let mut recorder = Recorder::new(&mut state, seed, false);
+        let first_check = TimestampMs::ZERO
+            .checked_add(recorder.state.settings.initial_task_delay_ms)
+            .unwrap_or(LATEST);
+        let outcome = recorder
+            .replace_file(FileName::LEADER_EPOCHS, &[])
+            .and_then(|()| recorder.open_segment(Offset::ZERO))
+            .and_then(|()| recorder.open_index(Offset::ZERO, FileKind::Index))
+            .and_then(|()| recorder.open_index(Offset::ZERO, FileKind::TimeIndex));
+        recorder.remember(MemoryChange::NextCheck { at: first_check });
+        let trace = recorder.finish(outcome);
+        Trace {
+            steps: trace.steps,
+            outcome: trace.outcome.map(|()| Partition {
+                state,
+                seed,
+                silent: false,
+            }),
+        }
+    }
+
+    /// Everything that the partition is now.
+    pub fn state(&self) -> &PartitionState {
+        &self.state
+    }
+
+    /// Continues from a state, for example one that a replay has reached.
+    pub fn from_state(state: PartitionState, seed: u64) -> Partition {
+        Partition {
+            state,
+            seed,
+            silent: false,
+        }
+    }
+
+    /// Leaves out the steps of its operations from now on, or notes them again. Without them an operation is several times
+    /// as fast, and its trace is empty.
+    pub fn set_silent(&mut self, silent: bool) {
+        self.silent = silent;
+    }
+
+    /// An operation that needs a running broker.
+    pub(crate) fn serve<T>(
+        &mut self,
+        operation: impl FnOnce(&mut Recorder<'_>) -> Result<T, LogError>,
+    ) -> Trace<Result<T, LogError>> {
+        self.record(|recorder| {
+            if recorder.state.running {
+                operation(recorder)
+            } else {
+                Err(LogError::NotRunning { running: false })
+            }
+        })
+    }
+
+    pub(crate) fn record<T>(
+        &mut self,
+        operation: impl FnOnce(&mut Recorder<'_>) -> Result<T, LogError>,
+    ) -> Trace<Result<T, LogError>> {
+        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
+        let outcome = operation(&mut recorder);
+        recorder.finish(outcome)
+    }
+
+    /// Changes a setting. A broker's own setting is read at its start, so it can be set only while the clock is at 0.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingError`].
+    pub fn set(&mut self, key: &str, value: &Value) -> Trace<Result<(), SettingError>> {
+        let (spec, to) = match Settings::check(key, value) {
+            Ok(checked) => checked,
+            Err(error) => {
+                return Trace {
+                    steps: Vec::new(),
+                    outcome: Err(error),
+                };
+            }
+        };
+        if spec.scope == Scope::Broker && self.state.clock > TimestampMs::ZERO {
+            return Trace {
+                steps: Vec::new(),
+                outcome: Err(SettingError::BrokerRunning { key: key.to_string() }),
+            };
+        }
+        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
+        let from = recorder.state.settings.get(spec.key).unwrap_or(spec.default);
+        recorder.remember(MemoryChange::SettingChanged {
+            key: spec.key,
+            from,
+            to,
+        });
+        if spec.key == "log.initial.task.delay.ms" {
+            let at = TimestampMs::ZERO.checked_add(to).unwrap_or(LATEST);
+            recorder.remember(MemoryChange::NextCheck { at });
+        }
+        let trace = recorder.finish_infallible();
+        Trace {
+            steps: trace.steps,
+            outcome: Ok(()),
+        }
+    }
+
+    /// Pins the high watermark, as if followers had copied the log only up to there.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::HighWatermarkOutOfRange`].
+    pub fn pin_high_watermark(&mut self, offset: Offset) -> Trace<Result<(), LogError>> {
+        self.serve(|recorder| {
+            let (log_start, log_end) = (recorder.state.log_start, recorder.state.log_end);
+            if offset < log_start || offset > log_end {
+                return Err(LogError::HighWatermarkOutOfRange {
+                    asked: offset,
+                    log_start,
+                    log_end,
+                });
+            }
+            recorder.remember(MemoryChange::HighWatermarkFollows(false));
+            recorder.move_high_watermark(offset);
+            Ok(())
+        })
+    }
+
+    /// Lets the high watermark follow the log end again, as with one replica.
+    pub fn follow_high_watermark(&mut self) -> Trace<()> {
+        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
+        recorder.remember(MemoryChange::HighWatermarkFollows(true));
+        if recorder.state.running {
+            recorder.follow_with_high_watermark();
+        }
+        recorder.finish_infallible()
+    }
+
+    /// Moves the log start offset up to `before`; no byte changes until the next retention check
+    /// (Kafka: `UnifiedLog.maybeIncrementLogStartOffset`).
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::OffsetOutOfRange`] above the high watermark.
+    pub fn delete_records(&mut self, before: Offset) -> Trace<Result<(), LogError>> {
+        self.serve(|recorder| {
+            let (log_start, high_watermark) = (recorder.state.log_start, recorder.state.high_watermark);
+            if before > high_watermark {
+                return Err(LogError::OffsetOutOfRange {
+                    requested: before,
+                    log_start,
+                    log_end: high_watermark,
+                });
+            }
+            recorder.move_log_start(before)
+        })
+    }
+
+    /// Makes this broker the leader under a new epoch, which begins at the log end
+    /// (Kafka: `Partition.makeLeader`, `UnifiedLog.assignEpochStartOffset`).
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::EpochBackwards`].
+    pub fn set_leader_epoch(&mut self, epoch: i32) -> Trace<Result<(), LogError>> {
+        self.serve(|recorder| {
+            let known = recorder.state.leader_epoch;
+            if epoch < known {
+                return Err(LogError::EpochBackwards { asked: epoch, known });
+            }
+            if epoch > known {
+                recorder.remember(MemoryChange::LeaderEpoch { from: known, to: epoch });
+            }
+            recorder.assign_epoch(epoch, recorder.state.log_end.get())
+        })
+    }
+
+    /// Decides on index entries batch by batch, as Kafka does since 4.1, or once an append, as before; the two differ only
+    /// where an append brings several batches, as a follower's does.
+    pub fn set_entries_per_batch(&mut self, on: bool) -> Trace<()> {
+        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
+        recorder.remember(MemoryChange::EntriesPerBatch(on));
+        recorder.finish_infallible()
+    }
+
+    /// Closes the active segment and opens the next one at the log end (Kafka: `UnifiedLog.roll`).
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::IndexTooSmall`].
+    pub fn roll(&mut self) -> Trace<Result<(), LogError>> {
+        self.serve(|recorder| recorder.roll(Offset::ZERO, RollCause::Requested))
+    }
+
+    /// Writes everything to disk (Kafka: `UnifiedLog.flush(false)`).
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
+    pub fn flush(&mut self) -> Trace<Result<(), LogError>> {
+        self.serve(|recorder| {
+            let end = recorder.state.log_end;
+            recorder.flush(end, end)
+        })
+    }
+
+    /// Forgets producers that were silent for longer than `producer.id.expiration.ms`, as the broker does now and then.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::NotRunning`].
+    pub fn expire_producers(&mut self) -> Trace<Result<(), LogError>> {
+        self.serve(|recorder| {
+            recorder.expire_producers();
+            Ok(())
+        })
+    }
+
+    /// Stores the group's committed offset, or forgets it. Kafka accepts any: it is checked when it is used.
+    pub fn commit(&mut self, offset: Option<Offset>) -> Trace<()> {
+        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
+        let from = recorder.state.committed;
+        recorder.remember(MemoryChange::Committed { from, to: offset });
+        recorder.finish_infallible()
+    }
+
+    /// Chooses where the consumer goes on when its offset is not in the log.
+    pub fn set_reset_policy(&mut self, policy: ResetPolicy) -> Trace<()> {
+        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
+        let from = recorder.state.reset_policy;
+        recorder.remember(MemoryChange::ResetPolicy { from, to: policy });
+        recorder.finish_infallible()
+    }
+}

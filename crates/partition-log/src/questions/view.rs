@@ -1,0 +1,255 @@
+//! The partition as a reader sees it: every file decoded, every number that a rule looks at.
+
+use crate::config::Settings;
+use crate::disk::{FileKind, FileName, Suffix, Vfs};
+use crate::format::batch;
+use crate::format::index::{self, OffsetEntry};
+use crate::questions::verdict::Verdict;
+use crate::rules::reset::ResetPolicy;
+use crate::state::{PartitionState, Segment};
+use crate::units::{Offset, Position, RelativeOffset, TimestampMs};
+
+/// One moment of the partition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartitionView {
+    /// The broker's clock.
+    pub clock: TimestampMs,
+    /// When the next periodic retention check runs.
+    pub next_check: TimestampMs,
+    /// The settings in force.
+    pub settings: Settings,
+    /// Live segments, oldest first.
+    pub segments: Vec<SegmentView>,
+    /// Deleted segments whose files are still there, oldest first.
+    pub deleted: Vec<SegmentView>,
+    /// First offset that may be read.
+    pub log_start: Offset,
+    /// First offset that consumers may not read yet.
+    pub high_watermark: Offset,
+    /// Whether the high watermark follows the log end.
+    pub high_watermark_follows: bool,
+    /// The next offset to be assigned.
+    pub log_end: Offset,
+    /// The group's committed offset.
+    pub committed: Option<Offset>,
+    /// The offset that the consumer reads next.
+    pub consumer: Option<Offset>,
+    /// The consumer's reset policy.
+    pub reset_policy: ResetPolicy,
+    /// Bytes in the live `.log` files.
+    pub log_size: u64,
+    /// Bytes in the `.log.deleted` files.
+    pub deleted_size: u64,
+}
+
+/// One segment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SegmentView {
+    /// Base offset: the name of its files.
+    pub base: Offset,
+    /// Whether appends go to it.
+    pub active: bool,
+    /// Next base offset; for the last segment the log end offset.
+    pub end: Offset,
+    /// Bytes in its `.log`.
+    pub size: u64,
+    /// What is in its `.log`, in order.
+    pub batches: Vec<BatchView>,
+    /// Its `.index`.
+    pub offset_index: IndexView<Position>,
+    /// Its `.timeindex`.
+    pub time_index: IndexView<RelativeOffset>,
+    /// Bytes appended since the last index entry.
+    pub counter: u64,
+    /// `index.interval.bytes` of this segment.
+    pub interval: u64,
+    /// Largest timestamp of the first batch, which rolling by time counts from.
+    pub first_timestamp: Option<TimestampMs>,
+    /// Largest timestamp, which retention by time counts from.
+    pub largest_timestamp: Option<TimestampMs>,
+    /// When it was opened.
+    pub created: TimestampMs,
+    /// Why it is still there.
+    pub verdict: Verdict,
+}
+
+/// One batch; at the page's scale one message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BatchView {
+    /// First offset.
+    pub first_offset: Offset,
+    /// Last offset.
+    pub last_offset: Offset,
+    /// Where it starts.
+    pub position: Position,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Format: 1 or 2.
+    pub magic: i8,
+    /// Largest timestamp.
+    pub timestamp: Option<TimestampMs>,
+    /// Its records.
+    pub records: Vec<RecordView>,
+}
+
+/// One record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordView {
+    /// Its offset.
+    pub offset: Offset,
+    /// Its timestamp.
+    pub timestamp: Option<TimestampMs>,
+    /// First byte, in the `.log`.
+    pub position: Position,
+    /// Its size in bytes; in format 1 the whole message.
+    pub size: u64,
+    /// Key, if it has one.
+    pub key: Option<Vec<u8>>,
+}
+
+/// An index file and its entries. `To` is what an entry leads to: a position, or a relative offset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexView<To> {
+    /// Whether the file exists: Kafka makes it when it is first needed.
+    pub created: bool,
+    /// The length that a directory listing shows, in bytes.
+    pub apparent: u64,
+    /// Bytes of its entries.
+    pub used: u64,
+    /// Entries that it can hold.
+    pub capacity: u32,
+    /// Its entries, in order.
+    pub entries: Vec<IndexEntry<To>>,
+}
+
+/// An entry of an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexEntry<To> {
+    /// A relative offset in `.index`, a timestamp in ms in `.timeindex`.
+    pub key: i64,
+    /// What it leads to.
+    pub to: To,
+    /// Whether it was added when the segment was closed, not beside an offset entry.
+    pub closing: bool,
+}
+
+impl PartitionState {
+    /// The partition with every file decoded.
+    pub fn view(&self) -> PartitionView {
+        let active = self.active();
+        let live = self.segments.values().zip(self.verdicts());
+        PartitionView {
+            clock: self.clock,
+            next_check: self.next_check,
+            settings: self.settings.clone(),
+            segments: live
+                .map(|(segment, verdict)| {
+                    self.segment_view(
+                        segment,
+                        active == Some(segment.base),
+                        self.segment_end(segment.base),
+                        verdict,
+                    )
+                })
+                .collect(),
+            deleted: self
+                .deleted
+                .values()
+                .map(|deleted| {
+                    let verdict = Verdict::Deleted {
+                        gone_at: deleted.gone_at,
+                    };
+                    self.segment_view(&deleted.segment, false, deleted.end, verdict)
+                })
+                .collect(),
+            log_start: self.log_start,
+            high_watermark: self.high_watermark,
+            high_watermark_follows: self.high_watermark_follows,
+            log_end: self.log_end,
+            committed: self.committed,
+            consumer: self.consumer,
+            reset_policy: self.reset_policy,
+            log_size: self.log_size(),
+            deleted_size: self.deleted_size(),
+        }
+    }
+
+    fn segment_view(&self, segment: &Segment, active: bool, end: Offset, verdict: Verdict) -> SegmentView {
+        let deleted = matches!(verdict, Verdict::Deleted { .. });
+        let suffix = if deleted { Suffix::Deleted } else { Suffix::None };
+        let name = |kind| FileName::live(segment.base, kind).with(suffix);
+        let bytes = self.files.used(name(FileKind::Log)).unwrap_or_default();
+        let offset_bytes = self.files.used(name(FileKind::Index)).unwrap_or_default();
+        let slots = |kind| segment.entries(kind).unwrap_or(u32::MAX);
+        let offset_entries: Vec<OffsetEntry> = (0..slots(FileKind::Index))
+            .map_while(|slot| index::offset_entry(offset_bytes, slot))
+            .collect();
+        let time_bytes = self.files.used(name(FileKind::TimeIndex)).unwrap_or_default();
+        let last_indexed = offset_entries.last().map(|entry| entry.relative);
+        SegmentView {
+            base: segment.base,
+            active,
+            end,
+            size: bytes.len() as u64,
+            batches: batch::batches(bytes, Position::ZERO).map(batch_view).collect(),
+            offset_index: self.index_view(
+                name(FileKind::Index),
+                offset_entries.iter().map(|entry| IndexEntry {
+                    key: i64::from(entry.relative.get()),
+                    to: entry.position,
+                    closing: false,
+                }),
+            ),
+            time_index: self.index_view(
+                name(FileKind::TimeIndex),
+                (0..slots(FileKind::TimeIndex))
+                    .map_while(|slot| index::time_entry(time_bytes, slot))
+                    .map(|entry| IndexEntry {
+                        key: entry.timestamp.get(),
+                        to: entry.relative,
+                        // An entry that came with an offset entry never leads past it.
+                        closing: last_indexed.is_none_or(|last: RelativeOffset| entry.relative > last),
+                    }),
+            ),
+            counter: segment.counter,
+            interval: segment.index_interval_bytes as u64,
+            first_timestamp: segment.first_timestamp,
+            largest_timestamp: self.largest_of(segment).map(|(timestamp, _)| timestamp),
+            created: segment.created,
+            verdict,
+        }
+    }
+
+    fn index_view<To>(&self, file: FileName, entries: impl Iterator<Item = IndexEntry<To>>) -> IndexView<To> {
+        let apparent = self.files.apparent_size(file);
+        IndexView {
+            created: apparent.is_some(),
+            apparent: apparent.unwrap_or(0),
+            used: self.files.used_size(file).unwrap_or(0),
+            capacity: index::capacity(file.kind, apparent.unwrap_or(0)),
+            entries: entries.collect(),
+        }
+    }
+}
+
+fn batch_view((position, header, bytes): (Position, batch::BatchHeader, &[u8])) -> BatchView {
+    let records = batch::read_records(bytes).unwrap_or_default();
+    BatchView {
+        first_offset: header.first_offset,
+        last_offset: header.last_offset,
+        position,
+        size: header.size,
+        magic: header.magic,
+        timestamp: header.timestamp,
+        records: records
+            .into_iter()
+            .map(|record| RecordView {
+                offset: record.offset,
+                timestamp: record.timestamp,
+                position: position.checked_add(record.start as u64).unwrap_or(position),
+                size: record.size as u64,
+                key: record.key,
+            })
+            .collect(),
+    }
+}
