@@ -46,6 +46,9 @@ enum Command {
     /// Build the page into dist/.
     Build(Build),
     /// Check formatting, lints, tests, documentation, types and the page in a browser.
+    ///
+    /// Installs what is missing, and says before each step what goes where: the compiler target into rustup's toolchain, npm
+    /// packages into www/node_modules, programs of crates into target/tools, Chromium and its driver as system packages.
     Test(Test),
     /// Write everything but the wasm into a folder (Trunk's hook calls this).
     Page(Page),
@@ -80,7 +83,7 @@ struct Build {
 
 #[derive(Args)]
 struct Test {
-    /// Also build with Trunk and compare.
+    /// Check everything that CI does: also build with Trunk and compare, and ask Apache Kafka where there are a JDK and Maven.
     #[arg(long)]
     full: bool,
 }
