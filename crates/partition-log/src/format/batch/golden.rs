@@ -25,15 +25,8 @@ const EMPTY: &str = concat!(
 const V1: &str = "00000000000000280000001be59dbfa301000000000000000190ffffffff0000000568656c6c6f";
 const V0: &str = "00000000000000280000001387a77ab20000ffffffff0000000568656c6c6f";
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn bytes(hex: &str) -> Vec<u8> {
-    (0..hex.len())
-        .step_by(2)
-        .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).expect("hex digits"))
-        .collect()
+fn bytes(digits: &str) -> Vec<u8> {
+    hex::decode(digits).expect("hex digits")
 }
 
 /// The batch that the golden bytes call A.
@@ -99,8 +92,8 @@ fn message(format: LegacyFormat) -> MessageSpec {
 
 #[test]
 fn batches_are_built_to_the_byte() {
-    assert_eq!(hex(&plain().encode().expect("small")), A);
-    assert_eq!(hex(&idempotent().encode().expect("small")), B);
+    assert_eq!(hex::encode(plain().encode().expect("small")), A);
+    assert_eq!(hex::encode(idempotent().encode().expect("small")), B);
     // What compaction leaves of B where no record stays.
     let emptied = BatchSpec {
         last_offset_delta: Some(1),
@@ -108,7 +101,7 @@ fn batches_are_built_to_the_byte() {
         records: Vec::new(),
         ..idempotent()
     };
-    assert_eq!(hex(&emptied.encode().expect("small")), EMPTY);
+    assert_eq!(hex::encode(emptied.encode().expect("small")), EMPTY);
 }
 
 #[test]
@@ -122,18 +115,18 @@ fn markers_are_built_to_the_byte() {
         coordinator_epoch: 5,
         commit: true,
     };
-    assert_eq!(hex(&end_transaction_marker(&commit)), COMMIT);
+    assert_eq!(hex::encode(end_transaction_marker(&commit)), COMMIT);
     let abort = EndTransaction {
         commit: false,
         ..commit
     };
-    assert_eq!(hex(&end_transaction_marker(&abort)), ABORT);
+    assert_eq!(hex::encode(end_transaction_marker(&abort)), ABORT);
 }
 
 #[test]
 fn messages_are_built_to_the_byte() {
-    assert_eq!(hex(&message(LegacyFormat::V1).encode().expect("small")), V1);
-    assert_eq!(hex(&message(LegacyFormat::V0).encode().expect("small")), V0);
+    assert_eq!(hex::encode(message(LegacyFormat::V1).encode().expect("small")), V1);
+    assert_eq!(hex::encode(message(LegacyFormat::V0).encode().expect("small")), V0);
 }
 
 #[test]

@@ -3,11 +3,8 @@
 use super::encode_error::EncodeError;
 use super::*;
 
-fn hex(text: &str) -> Vec<u8> {
-    (0..text.len())
-        .step_by(2)
-        .map(|at| u8::from_str_radix(&text[at..at + 2], 16).expect("hex digits"))
-        .collect()
+fn bytes(digits: &str) -> Vec<u8> {
+    hex::decode(digits).expect("hex digits")
 }
 
 fn offset(value: i64) -> Offset {
@@ -20,7 +17,7 @@ fn time(value: i64) -> Option<TimestampMs> {
 
 #[test]
 fn kafkas_own_v1_message_reads_back() {
-    let bytes = hex("00000000000000280000001be59dbfa301000000000000000190ffffffff0000000568656c6c6f");
+    let bytes = bytes("00000000000000280000001be59dbfa301000000000000000190ffffffff0000000568656c6c6f");
     let header = read_header(&bytes).expect("a valid message");
     assert_eq!(
         (header.first_offset, header.size, header.timestamp),
@@ -35,7 +32,7 @@ fn kafkas_own_v1_message_reads_back() {
 
 #[test]
 fn kafkas_own_v2_batch_reads_back() {
-    let bytes = hex(concat!(
+    let bytes = bytes(concat!(
         "00000000000000050000004c000000070246ac2f9200000000000100000000000003e800000000000003e8",
         "00000000000000090001000000040000000222000000046b310476310402680278026e0110000502046b320100"
     ));
@@ -51,7 +48,7 @@ fn kafkas_own_v2_batch_reads_back() {
 
 #[test]
 fn a_written_v2_batch_differs_from_kafkas_only_where_its_producer_does() {
-    let kafka = hex(concat!(
+    let kafka = bytes(concat!(
         "00000000000000000000003c0000000002b36be24400000000000000000000000003e800000000000003e8",
         "ffffffffffffffffffffffffffff000000011400000001087465737400"
     ));

@@ -334,9 +334,8 @@ mod tests {
     #[test]
     fn an_entry_is_34_bytes_big_endian() {
         let bytes = entry((983_493, 137, 299, 200)).to_bytes();
-        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(
-            hex,
+            hex::encode(bytes),
             "000000000000000f01c50000000000000089000000000000012b00000000000000c8"
         );
         let read: Vec<_> = TransactionIndex::new(Offset::ZERO, &bytes).entries().collect();

@@ -98,11 +98,8 @@ const GOLDEN: [(i8, Codec, &str); 10] = [
     ),
 ];
 
-fn bytes(hex: &str) -> Vec<u8> {
-    (0..hex.len())
-        .step_by(2)
-        .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).expect("hex digits"))
-        .collect()
+fn bytes(digits: &str) -> Vec<u8> {
+    hex::decode(digits).expect("hex digits")
 }
 
 #[test]

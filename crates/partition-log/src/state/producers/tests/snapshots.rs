@@ -2,10 +2,6 @@
 
 use super::*;
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 fn offsets(values: &[i64]) -> Vec<Offset> {
     values.iter().copied().map(offset).collect()
 }
@@ -26,11 +22,11 @@ fn nine() -> ProducerEntry {
 #[test]
 fn the_bytes_are_kafkas() {
     let empty = encode_snapshot([].into_iter());
-    assert_eq!(hex(&empty), "000148674bc700000000");
+    assert_eq!(hex::encode(&empty), "000148674bc700000000");
     assert_eq!(decode_snapshot(&empty), Ok(vec![]));
     let one = encode_snapshot([(id(9), &nine())].into_iter());
     assert_eq!(
-        hex(&one),
+        hex::encode(&one),
         "00015055b095000000010000000000000009000100000005000000000000000600000001\
          00000000000003e800000005ffffffffffffffff"
     );
