@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use partition_story::language::{Command, grammar};
 use partition_story::{InputValues, Story, Transcript, demos, parse};
 use walkdir::{DirEntry, WalkDir};
 
@@ -192,6 +193,29 @@ fn examples_of_the_reference_page_run() {
     }
     assert!(examples >= 15, "only {examples} examples were found");
     report(&faults);
+}
+
+/// The rule for commands in the page's grammar is the one that the language writes, and each command is spoken of.
+#[test]
+fn the_reference_page_has_every_command() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/scenario-language.md");
+    let page = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let (before, rest) = page.split_once("command   = ").expect("a grammar");
+    let (_, behind) = rest.split_once("append-option = ").expect("the rule behind");
+    let grammar = grammar();
+    if std::env::var_os("UPDATE_GOLDENS").is_some() {
+        let page = format!("{before}{grammar}append-option = {behind}");
+        fs::write(&path, page).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    } else {
+        assert!(
+            page.contains(&grammar),
+            "UPDATE_GOLDENS=1 writes the grammar anew:\n{grammar}"
+        );
+    }
+    for name in Command::NAMES {
+        let spoken = [before, behind].iter().any(|part| part.contains(&format!("`{name}")));
+        assert!(spoken, "the page says nothing of `{name}`");
+    }
 }
 
 struct Block<'a> {

@@ -213,11 +213,18 @@ impl Command {
     }
 }
 
-/// The commands of the grammar, one a line.
+/// The rule of a line's command in the grammar of the reference page: every command, one a line.
+///
+/// ```
+/// let grammar = partition_story::language::grammar();
+/// assert!(grammar.starts_with("command   = \"title\" quoted\n"));
+/// assert!(grammar.contains("\n          | \"delete-records\" offset\n"));
+/// ```
 pub fn grammar() -> String {
     let rules = Command::NAMES.iter().zip(Command::GRAMMARS);
     let rule = |(name, words): (&&str, &str)| format!("\"{name}\" {words}").trim_end().to_string();
-    rules.map(rule).collect::<Vec<String>>().join("\n          | ")
+    let rules: Vec<String> = rules.map(rule).collect();
+    format!("command   = {}\n", rules.join("\n          | "))
 }
 
 commands! {

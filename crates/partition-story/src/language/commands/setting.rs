@@ -103,7 +103,8 @@ impl Set {
 
 impl Words for Input {
     const NAME: &'static str = "input";
-    const GRAMMAR: &'static str = "( NUMBER-INPUT \"=\" quantity \"range=\" quantity \"..\" quantity | \"reset=\" policy \"choice=\" policy { \",\" policy } ) [ \"label=\" text ]";
+    const GRAMMAR: &'static str = "( NUMBER-INPUT \"=\" quantity \"range=\" quantity \"..\" quantity | \"reset=\" policy \
+                                   \"choice=\" policy { \",\" policy } ) [ \"label=\" text ]";
 
     fn parse(args: &mut Args<'_, '_>) -> Result<Input, Fault> {
         const EXPECTED: &str = "a name and its default, such as offset=9";
