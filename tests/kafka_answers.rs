@@ -56,3 +56,18 @@ fn the_model_answers_as_kafka_did() {
         "{scenarios} scenarios, {turns} turns"
     );
 }
+
+/// Kafka's side reads turns by their fields: what is asked is written now as it was then.
+#[test]
+fn turns_are_written_as_they_were_recorded() {
+    for line in lines().skip(1) {
+        let recorded: Recorded = serde_json::from_str(&line).expect("a scenario");
+        let line: serde_json::Value = serde_json::from_str(&line).expect("a scenario");
+        let turns = line["turns"].as_array().expect("turns");
+        assert_eq!(turns.len(), recorded.turns.len());
+        for (before, (turn, _)) in turns.iter().zip(&recorded.turns) {
+            let now = serde_json::to_value(turn).expect("a turn");
+            assert_eq!(now, before[0], "{}", recorded.name);
+        }
+    }
+}

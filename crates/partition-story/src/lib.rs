@@ -24,7 +24,7 @@ pub use event::{Done, Event};
 pub use expectation::Checked;
 pub use frame::{Extents, Frame, Phase};
 pub use language::{InputValues, Scenario, ScenarioError, parse};
-pub use machine::Sent;
+pub use machine::{Machine, Outcome, Sent};
 pub use nearest::NearestInputs;
 pub use sentence::{Role, Sentence, Span};
 pub use story::{Story, StoryError};

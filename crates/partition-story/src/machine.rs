@@ -14,7 +14,7 @@ use crate::language::{Command, Fault, Problem, limits};
 
 /// What came of a command.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Outcome {
+pub struct Outcome {
     /// What happened, in order.
     pub steps: Vec<Step>,
     /// Why it was refused.
@@ -45,14 +45,14 @@ pub enum Sent {
 
 impl Outcome {
     /// What happened, where the answer is of no interest.
-    pub fn of<T>(trace: Trace<Result<T, LogError>>) -> Outcome {
+    pub(crate) fn of<T>(trace: Trace<Result<T, LogError>>) -> Outcome {
         let mut outcome = Outcome::default();
         outcome.take(trace);
         outcome
     }
 
     /// Nothing happened.
-    pub fn refused(error: LogError) -> Outcome {
+    pub(crate) fn refused(error: LogError) -> Outcome {
         Outcome {
             error: Some(error),
             ..Outcome::default()
@@ -60,7 +60,7 @@ impl Outcome {
     }
 
     /// What happened, where nothing can be refused.
-    pub fn done(trace: Trace<()>) -> Outcome {
+    pub(crate) fn done(trace: Trace<()>) -> Outcome {
         Outcome {
             steps: trace.steps,
             ..Outcome::default()
@@ -68,7 +68,7 @@ impl Outcome {
     }
 
     /// Adds what happened; the answer, unless it was refused.
-    pub fn take<T>(&mut self, trace: Trace<Result<T, LogError>>) -> Option<T> {
+    pub(crate) fn take<T>(&mut self, trace: Trace<Result<T, LogError>>) -> Option<T> {
         self.steps.extend(trace.steps);
         match trace.outcome {
             Ok(value) => Some(value),
@@ -82,21 +82,23 @@ impl Outcome {
 
 /// A partition and the clients in front of it.
 #[derive(Clone, Debug)]
-pub(crate) struct Machine {
+pub struct Machine {
+    /// The partition.
     pub partition: Partition,
     /// Whether the consumer's last fetch ended in an exception.
-    pub stopped: bool,
+    pub(crate) stopped: bool,
     /// Whether the broker was stopped or killed, and not started since. A start can fail.
-    pub down: bool,
+    pub(crate) down: bool,
     /// How `append` writes.
-    pub format: Format,
-    pub producers: Producers,
+    pub(crate) format: Format,
+    pub(crate) producers: Producers,
     /// Appends so far, and their bytes.
     appends: u64,
     log_bytes: u64,
 }
 
 impl Machine {
+    /// Clients in front of a partition that have done nothing yet.
     pub fn new(partition: Partition) -> Machine {
         Machine {
             partition,
@@ -109,12 +111,22 @@ impl Machine {
         }
     }
 
-    pub fn clock(&self) -> TimestampMs {
+    /// Does a command to the partition as it is now.
+    ///
+    /// # Errors
+    ///
+    /// The command makes no sense now.
+    pub fn perform(&mut self, command: &Command) -> Result<Outcome, Problem> {
+        self.down = !self.partition.state().running();
+        command.run(self).map_err(Fault::problem)
+    }
+
+    pub(crate) fn clock(&self) -> TimestampMs {
         self.partition.state().clock()
     }
 
     /// Does a command, once; without one, what is due at this instant.
-    pub fn run(&mut self, command: Option<&Command>) -> Result<Outcome, Fault> {
+    pub(crate) fn run(&mut self, command: Option<&Command>) -> Result<Outcome, Fault> {
         match command {
             Some(command) => command.run(self),
             None => Ok(Outcome::of(self.partition.settle())),
@@ -122,7 +134,7 @@ impl Machine {
     }
 
     /// Counts appends and their bytes against the limits.
-    pub fn count(&mut self, appends: u64, bytes: u64) -> Result<(), Fault> {
+    pub(crate) fn count(&mut self, appends: u64, bytes: u64) -> Result<(), Fault> {
         self.appends = self.appends.saturating_add(appends);
         if self.appends > limits::APPENDS {
             return Err(Fault::in_word(0, Problem::TooManyAppends { max: limits::APPENDS }));
@@ -135,7 +147,7 @@ impl Machine {
     }
 
     /// Appends a batch as a producer sends it.
-    pub fn append(&mut self, batch: NewBatch, outcome: &mut Outcome) {
+    pub(crate) fn append(&mut self, batch: NewBatch, outcome: &mut Outcome) {
         outcome.appended = outcome.take(self.partition.append(&batch));
         if let (Some(producer), Some(_)) = (batch.producer(), &outcome.appended) {
             let key = (producer.id, producer.epoch);
@@ -145,7 +157,7 @@ impl Machine {
     }
 
     /// Appends bytes as they are sent.
-    pub fn append_records(&mut self, bytes: Vec<u8>, origin: AppendOrigin, outcome: &mut Outcome) {
+    pub(crate) fn append_records(&mut self, bytes: Vec<u8>, origin: AppendOrigin, outcome: &mut Outcome) {
         let options = AppendOptions {
             origin,
             transaction_version: None,
@@ -165,7 +177,7 @@ impl Machine {
     }
 
     /// Batches as they are sent: a replica's as its leader has them, others without offsets.
-    pub fn encode(
+    pub(crate) fn encode(
         &self,
         batches: &[NewBatch],
         origin: AppendOrigin,

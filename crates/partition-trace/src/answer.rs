@@ -1,13 +1,14 @@
 //! What comes of an operation.
 
 use partition_log::format::producers::ProducerEntry;
+use partition_log::rules::fetch::Isolation;
+use partition_log::rules::validate::AppendOrigin;
 use partition_log::units::ProducerId;
 use partition_log::{Offset, PartitionState, ReadOutcome, TimestampMs};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::changes::Files;
-use crate::request::{Isolation, Origin};
 
 /// The marks and files after an operation, and what it answered. The broker's marks are absent while it is down; everything
 /// that does not apply is.
@@ -110,10 +111,10 @@ impl Appended {
     pub(crate) const NOTHING: Appended = Appended { first: -1, last: -1 };
 
     /// What the model says of an append.
-    pub(crate) fn of(appended: &partition_log::Appended, origin: Origin) -> Appended {
+    pub(crate) fn of(appended: &partition_log::Appended, origin: AppendOrigin) -> Appended {
         // Before format v2 a follower sees only last offsets in the headers.
         let magic = appended.bytes.get(16).copied().unwrap_or(2);
-        let has_first = magic >= 2 || origin != Origin::Replication;
+        let has_first = magic >= 2 || origin != AppendOrigin::Replication;
         Appended {
             first: if has_first { appended.first_offset.get() } else { -1 },
             last: appended.last_offset.get(),

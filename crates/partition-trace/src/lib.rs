@@ -1,6 +1,8 @@
 //! What is done to a partition and what comes of it, as lines of JSON.
 //!
-//! A [`Request`] is one operation with everything resolved: another program can do it to a real log. A [`Turn`] is a request
+//! A [`Request`] is one operation with everything resolved: another program can do it to a real log. A command of a scenario
+//! that says all about itself is recorded as it is, and of the others what they came to: the bytes that were sent, the offset
+//! that was read. A [`Turn`] is a request
 //! at its time, an [`Answer`] the marks and files afterwards. The program in `tests/oracle` takes turns and answers with what
 //! Apache Kafka's own log makes of them; [`of_story`] gives the turns of a scenario and what the model makes of them.
 
@@ -15,5 +17,5 @@ pub use answer::{Answer, Appended, End, Found, difference};
 pub use changes::{Files, Listing};
 pub use play::{Player, batch_start};
 pub use recording::{Archive, Header, Recorded};
-pub use request::{Damage, Isolation, Origin, Request, Turn};
+pub use request::{Request, Turn};
 pub use story::{LeftOut, Played, of_story};

@@ -6,22 +6,23 @@ use partition_log::config::{Kind, Settings, Spec, Value};
 use partition_log::disk::{FileKind, FileName, Vfs};
 use partition_log::error::LogError;
 use partition_log::format::batch::raw_batches;
-use partition_log::operations::load::{self, StartOptions};
+use partition_log::operations::load::{Damage, StartOptions};
 use partition_log::rules::fetch::Isolation;
 use partition_log::step::{Step, Trace};
 use partition_log::units::{Offset, TimestampMs};
 use partition_log::{AppendOptions, FetchOptions, Partition, PartitionState};
+use partition_story::Machine;
 
 use crate::answer::{Answer, Appended};
 use crate::changes::Files;
-use crate::request::{Damage, Request, Turn, find_time, model_key};
+use crate::request::{Request, Turn, find_time, model_key};
 use crate::story::Played;
 
 /// A partition of the model that takes turns. Each turn comes back complete: with the high watermark that was reached, and
 /// without an operation where none can be done, as to a file that is not there.
 #[derive(Clone, Debug, Default)]
 pub struct Player {
-    partition: Option<Partition>,
+    machine: Option<Machine>,
     files: Files,
 }
 
@@ -36,18 +37,18 @@ impl Player {
 
     /// The partition as it is; `None` before the first turn.
     pub fn state(&self) -> Option<&PartitionState> {
-        self.partition.as_ref().map(Partition::state)
+        self.machine.as_ref().map(|machine| machine.partition.state())
     }
 
     /// Takes a turn.
     pub fn take(&mut self, turn: Turn) -> Played {
         let Turn { request, at, .. } = turn;
-        let (request, done) = match (request, &mut self.partition) {
-            (request @ Request::Create { .. }, partition) => {
-                let done = created(&request).map(|new| *partition = Some(new));
+        let (request, done) = match (request, &mut self.machine) {
+            (request @ Request::Create { .. }, machine) => {
+                let done = created(&request).map(|new| *machine = Some(Machine::new(new)));
                 (request, done.map(|()| Answer::default()))
             }
-            (request, Some(partition)) => perform(partition, request, at),
+            (request, Some(machine)) => perform(machine, request, at),
             (_, None) => (Request::Nothing, Ok(Answer::default())),
         };
         // What only the model refuses is not asked.
@@ -57,8 +58,8 @@ impl Player {
             }
             done => (request, done),
         };
-        let mut answer = match &self.partition {
-            Some(partition) => Answer::of(partition.state(), &mut self.files),
+        let mut answer = match &self.machine {
+            Some(machine) => Answer::of(machine.partition.state(), &mut self.files),
             None => Answer::default(),
         };
         let refused = match done {
@@ -114,8 +115,9 @@ fn checked(settings: &BTreeMap<String, String>) -> impl Iterator<Item = (&str, V
 }
 
 /// One operation at its time.
-fn perform(partition: &mut Partition, request: Request, at: i64) -> (Request, Done) {
+fn perform(machine: &mut Machine, request: Request, at: i64) -> (Request, Done) {
     let nothing = || Ok(Answer::default());
+    let partition = &mut machine.partition;
     let now = TimestampMs::new(at).unwrap_or_default().max(partition.state().clock());
     if let Err(error) = partition.advance_to(now).outcome {
         return (request, Err(error));
@@ -149,7 +151,7 @@ fn perform(partition: &mut Partition, request: Request, at: i64) -> (Request, Do
         } => {
             let options = FetchOptions {
                 limit: Some(*max_bytes as u64),
-                isolation: isolation.in_model(),
+                isolation: *isolation,
                 min_one: *min_one,
             };
             let trace = partition.fetch_with(offset(*from), options);
@@ -170,7 +172,7 @@ fn perform(partition: &mut Partition, request: Request, at: i64) -> (Request, Do
             ..
         } => {
             let options = AppendOptions {
-                origin: origin.in_model(),
+                origin: *origin,
                 transaction_version: *transaction_version,
             };
             let trace = partition.append_records(bytes, options);
@@ -197,21 +199,10 @@ fn perform(partition: &mut Partition, request: Request, at: i64) -> (Request, Do
             let done = search(partition, *target);
             return (find_time(*target, partition.state()), done);
         }
-        Request::CheckRetention => plain(partition.check_retention()),
-        Request::DeleteRecords { before } => plain(partition.delete_records(offset(*before))),
-        Request::HighWatermark { to: Some(to) } => plain(partition.pin_high_watermark(offset(*to))),
-        Request::HighWatermark { to: None } => {
-            let _ = partition.follow_high_watermark();
-            nothing()
-        }
-        Request::LeaderEpoch { epoch } => plain(partition.set_leader_epoch(*epoch)),
-        Request::Truncate { to } => plain(partition.truncate_to(offset(*to))),
-        Request::TruncateFully { to } => plain(partition.truncate_fully(offset(*to))),
-        Request::Roll => plain(partition.roll()),
-        Request::Flush => plain(partition.flush()),
-        Request::Stop => plain(partition.stop()),
-        Request::Crash { lose } => plain(partition.crash(*lose)),
-        Request::ExpireProducers => plain(partition.expire_producers()),
+        Request::Command(command) => match machine.perform(command) {
+            Ok(outcome) => outcome.error.map_or_else(nothing, Err),
+            Err(_) => return (Request::Nothing, nothing()),
+        },
         _ => return (Request::Nothing, nothing()),
     };
     (request, done)
@@ -258,25 +249,15 @@ fn damage(partition: &mut Partition, name: &str, how: &Damage) -> (Request, Done
     let nothing = (Request::Nothing, Ok(Answer::default()));
     let state = partition.state();
     // Only its time may change while the broker runs.
-    let may = !state.running() || matches!(how, Damage::Touch { .. });
+    let may = !state.running() || matches!(how, Damage::Touch);
     let Some(file) = FileName::parse(name).filter(|_| may) else {
         return nothing;
     };
     let length = state.files().apparent_size(file).unwrap_or(0);
-    let change = match how {
-        Damage::Cut { cut } => load::Damage::Cut { length: *cut },
-        Damage::Write { position, .. } if *position >= length => return nothing,
-        Damage::Write { position, bytes } => load::Damage::Write {
-            position: *position,
-            bytes: bytes.clone(),
-        },
-        Damage::Add { add } => load::Damage::Add { bytes: add.clone() },
-        Damage::Remove { .. } => load::Damage::Remove,
-        Damage::Touch { .. } => load::Damage::Touch {
-            modified: state.clock(),
-        },
-    };
-    if partition.damage(file, &change).outcome.is_err() {
+    if matches!(how, Damage::Write { position, .. } if *position >= length) {
+        return nothing;
+    }
+    if partition.damage(file, how).outcome.is_err() {
         return nothing;
     }
     let request = Request::Damage {

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use partition_log::PartitionState;
 use partition_log::config::{Kind, SPECS, Scope, Settings, Spec};
-use partition_log::rules::fetch;
+use partition_log::operations::load::Damage;
+use partition_log::rules::fetch::Isolation;
 use partition_log::rules::validate::AppendOrigin;
+use partition_story::language::Command;
 use serde::{Deserialize, Serialize};
 
 /// An operation at its time: a line for the other program.
@@ -41,7 +43,8 @@ pub enum Request {
     /// An append.
     Append {
         /// Who appends.
-        origin: Origin,
+        #[serde(with = "Origin")]
+        origin: AppendOrigin,
         /// The replica's leader epoch.
         #[serde(default)]
         leader_epoch: i32,
@@ -59,6 +62,7 @@ pub enum Request {
         /// Bytes at most.
         max_bytes: i64,
         /// Up to where.
+        #[serde(with = "IsolationName")]
         isolation: Isolation,
         /// Whether the first batch comes even if it is larger.
         min_one: bool,
@@ -71,13 +75,6 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         below: Option<i64>,
     },
-    /// A retention check out of turn.
-    CheckRetention,
-    /// The log start offset is raised.
-    DeleteRecords {
-        /// To here.
-        before: i64,
-    },
     /// Settings of the topic change.
     Set {
         /// The new values.
@@ -89,52 +86,17 @@ pub enum Request {
     Settle,
     /// Something that is no business of the log: it changes no byte of it.
     Nothing,
-    /// The high watermark is held at an offset, or follows the log end again: the turn says where it then is.
-    HighWatermark {
-        /// The offset that it is held at.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        to: Option<i64>,
-    },
-    /// Who leads now: a new epoch begins at the log end offset.
-    LeaderEpoch {
-        /// The epoch.
-        epoch: i32,
-    },
     /// Where the records of a leader epoch end.
     EndOffset {
         /// The epoch.
         epoch: i32,
-    },
-    /// The log loses everything from an offset on.
-    Truncate {
-        /// The offset.
-        to: i64,
-    },
-    /// The log loses everything and begins anew.
-    TruncateFully {
-        /// The offset that it begins at.
-        to: i64,
-    },
-    /// A new active segment.
-    Roll,
-    /// What lies before the log end offset goes to the disk.
-    Flush,
-    /// Producers that have been silent for too long are forgotten.
-    ExpireProducers,
-    /// The broker stops in order.
-    Stop,
-    /// The broker is gone at once.
-    Crash {
-        /// Bytes at the end of the active `.log` that never reached the disk.
-        #[serde(default, skip_serializing_if = "is_zero")]
-        lose: u64,
     },
     /// A file changes while the broker is down.
     Damage {
         /// Its name.
         file: String,
         /// How.
-        #[serde(flatten)]
+        #[serde(flatten, with = "damage")]
         how: Damage,
     },
     /// The broker starts.
@@ -151,107 +113,118 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         saved_high_watermark: Option<i64>,
     },
+    /// What is told by its own name and number.
+    #[serde(untagged, with = "command")]
+    Command(Box<Command>),
 }
 
-/// What happens to a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Damage {
-    /// It gets another length.
-    Cut {
-        /// The length.
-        cut: u64,
-    },
-    /// It has other bytes.
-    Write {
-        /// From here on.
-        position: u64,
-        /// Which.
-        #[serde(with = "hex")]
-        bytes: Vec<u8>,
-    },
-    /// It has more bytes.
-    Add {
-        /// Which.
-        #[serde(with = "hex")]
-        add: Vec<u8>,
-    },
-    /// It is gone.
-    Remove {
-        /// Always.
-        remove: bool,
-    },
-    /// It carries the time of the clock.
-    Touch {
-        /// Always.
-        touch: bool,
-    },
+impl<C: Into<Command>> From<C> for Request {
+    fn from(command: C) -> Request {
+        Request::Command(Box::new(command.into()))
+    }
 }
 
-fn is_zero(number: &u64) -> bool {
-    *number == 0
+/// Commands as [`Command::recorded`] tells them.
+mod command {
+    use std::collections::BTreeMap;
+
+    use partition_story::language::Command;
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::{Error as _, SerializeMap, Serializer};
+    use serde_json::Value;
+
+    pub fn serialize<S: Serializer>(command: &Command, serializer: S) -> Result<S::Ok, S::Error> {
+        let refused = || S::Error::custom(format_args!("`{command}` is told by what it came to"));
+        let recorded = command.recorded().ok_or_else(refused)?;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("do", recorded.name)?;
+        if let Some((called, number)) = recorded.number {
+            map.serialize_entry(called, &number)?;
+        }
+        map.end()
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<Command>, D::Error> {
+        let fields = BTreeMap::<String, Value>::deserialize(deserializer)?;
+        let name = fields.get("do").and_then(Value::as_str).unwrap_or_default();
+        let command = Command::recall(name, |called| fields.get(called)?.as_i64());
+        command
+            .map(Box::new)
+            .ok_or_else(|| D::Error::custom(format_args!("nothing is done by `{name}` with these fields")))
+    }
 }
 
-/// Who appends (Kafka: `AppendOrigin`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Origin {
-    /// A producer.
+/// What happens to a file, as a line tells it.
+mod damage {
+    use partition_log::operations::load::Damage;
+    use serde::de::{Deserialize, Deserializer};
+    use serde::ser::{Error, Serialize, Serializer};
+
+    #[derive(serde::Serialize, serde::Deserialize)]
+    #[serde(untagged)]
+    enum Fields {
+        Cut {
+            cut: u64,
+        },
+        Write {
+            position: u64,
+            #[serde(with = "hex")]
+            bytes: Vec<u8>,
+        },
+        Add {
+            #[serde(with = "hex")]
+            add: Vec<u8>,
+        },
+        Remove {
+            remove: bool,
+        },
+        Touch {
+            touch: bool,
+        },
+    }
+
+    pub fn serialize<S: Serializer>(damage: &Damage, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = match damage.clone() {
+            Damage::Cut { length } => Fields::Cut { cut: length },
+            Damage::Write { position, bytes } => Fields::Write { position, bytes },
+            Damage::Add { bytes } => Fields::Add { add: bytes },
+            Damage::Remove => Fields::Remove { remove: true },
+            Damage::Touch => Fields::Touch { touch: true },
+            Damage::CutEnd { .. } | Damage::Flip { .. } => {
+                return Err(S::Error::custom("it is told by what it came to"));
+            }
+        };
+        fields.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Damage, D::Error> {
+        Ok(match Fields::deserialize(deserializer)? {
+            Fields::Cut { cut } => Damage::Cut { length: cut },
+            Fields::Write { position, bytes } => Damage::Write { position, bytes },
+            Fields::Add { add } => Damage::Add { bytes: add },
+            Fields::Remove { .. } => Damage::Remove,
+            Fields::Touch { .. } => Damage::Touch,
+        })
+    }
+}
+
+/// How a line names who appends.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "AppendOrigin", rename_all = "kebab-case")]
+enum Origin {
     Client,
-    /// A coordinator: markers of transactions, offsets of groups.
     Coordinator,
-    /// The leader, by way of a fetch.
     Replication,
 }
 
-impl Origin {
-    /// As the model names it.
-    pub(crate) fn of(origin: AppendOrigin) -> Origin {
-        match origin {
-            AppendOrigin::Client => Origin::Client,
-            AppendOrigin::Coordinator => Origin::Coordinator,
-            AppendOrigin::Replication => Origin::Replication,
-        }
-    }
-
-    pub(crate) fn in_model(self) -> AppendOrigin {
-        match self {
-            Origin::Client => AppendOrigin::Client,
-            Origin::Coordinator => AppendOrigin::Coordinator,
-            Origin::Replication => AppendOrigin::Replication,
-        }
-    }
-}
-
-/// Up to where a read may go (Kafka: `FetchIsolation`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Isolation {
-    /// The log end offset: a follower's.
+/// How a line names up to where a read may go.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Isolation", rename_all = "kebab-case")]
+enum IsolationName {
     LogEnd,
-    /// The high watermark.
-    HighWatermark,
-    /// The last stable offset.
+    #[serde(rename = "high-watermark")]
+    Uncommitted,
     Committed,
-}
-
-impl Isolation {
-    /// As the model names it.
-    pub(crate) fn of(isolation: fetch::Isolation) -> Isolation {
-        match isolation {
-            fetch::Isolation::LogEnd => Isolation::LogEnd,
-            fetch::Isolation::Uncommitted => Isolation::HighWatermark,
-            fetch::Isolation::Committed => Isolation::Committed,
-        }
-    }
-
-    pub(crate) fn in_model(self) -> fetch::Isolation {
-        match self {
-            Isolation::LogEnd => fetch::Isolation::LogEnd,
-            Isolation::HighWatermark => fetch::Isolation::Uncommitted,
-            Isolation::Committed => fetch::Isolation::Committed,
-        }
-    }
 }
 
 /// A lookup by time, as the partition asks for it.

@@ -3,11 +3,11 @@
 use partition_log::config::Settings;
 use partition_log::disk::{FileName, Vfs};
 use partition_log::format::batch::NewBatch;
-use partition_log::operations::load;
+use partition_log::operations::load::Damage;
 use partition_log::rules::recovery::RecoveryDecision;
+use partition_log::rules::validate::AppendOrigin;
 use partition_log::state::MemoryChange;
-use partition_log::step::LoadStep;
-use partition_log::step::Step;
+use partition_log::step::{LoadStep, Step};
 use partition_log::{LogError, PartitionState, ReadOutcome};
 use partition_story::language::Command;
 use partition_story::language::commands::FindTime;
@@ -15,7 +15,7 @@ use partition_story::{Done, Event, Sent, Story};
 
 use crate::answer::{Answer, Appended};
 use crate::changes::Files;
-use crate::request::{Damage, Isolation, Origin, Request, Turn, find_time, topic_setting, topic_settings};
+use crate::request::{Request, Turn, find_time, topic_setting, topic_settings};
 
 /// A turn and what the model answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,7 +127,7 @@ fn asked(done: &Done<'_>, command: &Command) -> Result<(Request, Answer), LeftOu
         }
         Command::Fetch(fetch) => match single_read(done) {
             Some((read, offset)) => {
-                let isolation = Isolation::of(fetch.isolation.unwrap_or_default());
+                let isolation = fetch.isolation.unwrap_or_default();
                 answer = Answer::of_fetch(read, isolation);
                 let max = fetch.max.as_deref().map(|max| *max as i64);
                 Request::Fetch {
@@ -147,25 +147,10 @@ fn asked(done: &Done<'_>, command: &Command) -> Result<(Request, Answer), LeftOu
             answer = done.read.map_or(answer, |read| Answer::of_lookup(read, target));
             find_time(target, done.state)
         }
-        Command::CheckRetention(_) => Request::CheckRetention,
-        Command::HighWatermark(to) => Request::HighWatermark {
-            to: to.0.as_deref().filter(|_| done.error.is_none()).map(|to| to.get()),
-        },
-        Command::DeleteRecords(before) => Request::DeleteRecords { before: before.0.get() },
-        Command::LeaderEpoch(epoch) => Request::LeaderEpoch { epoch: *epoch.0 },
-        Command::Truncate(to) => Request::Truncate { to: to.0.get() },
-        Command::TruncateFully(to) => Request::TruncateFully { to: to.0.get() },
-        Command::Roll(_) => Request::Roll,
-        Command::Flush(_) => Request::Flush,
-        Command::ExpireProducers(_) => Request::ExpireProducers,
         Command::IndexEntries(_) => {
             return Err("it decides on index entries as an older Kafka");
         }
         Command::Append(_) | Command::Batch(_) => return Err("it sends what no format can hold"),
-        Command::Stop(_) => Request::Stop,
-        Command::Crash(crash) => Request::Crash {
-            lose: crash.lose.as_deref().copied().unwrap_or(0),
-        },
         Command::Start(_) => start(done),
         Command::Damage(damage) => Request::Damage {
             file: damage.file.to_string(),
@@ -173,8 +158,9 @@ fn asked(done: &Done<'_>, command: &Command) -> Result<(Request, Answer), LeftOu
         },
         Command::Touch(touch) => Request::Damage {
             file: touch.0.to_string(),
-            how: Damage::Touch { touch: true },
+            how: Damage::Touch,
         },
+        _ if command.recorded().is_some() => command.clone().into(),
         // It is no business of the log.
         _ => Request::Nothing,
     };
@@ -182,12 +168,12 @@ fn asked(done: &Done<'_>, command: &Command) -> Result<(Request, Answer), LeftOu
 }
 
 /// An append: a batch as its producer sends it, a message as a leader of its time has written it.
-fn append(done: &Done<'_>, sent: &Sent) -> Result<(Request, Origin), LeftOut> {
+fn append(done: &Done<'_>, sent: &Sent) -> Result<(Request, AppendOrigin), LeftOut> {
     let (origin, transaction_version, bytes) = match (sent, done.appended) {
-        (Sent::Records { bytes, origin }, _) => (Origin::of(*origin), None, bytes.clone()),
+        (Sent::Records { bytes, origin }, _) => (*origin, None, bytes.clone()),
         (Sent::Marker(end), _) => {
             let marker = end.records(done.state.clock());
-            (Origin::Coordinator, Some(end.transaction_version), marker)
+            (AppendOrigin::Coordinator, Some(end.transaction_version), marker)
         }
         (Sent::Batch(batch @ NewBatch::Batch { .. }), appended) => {
             // Values tell the offset that they were made for.
@@ -195,9 +181,11 @@ fn append(done: &Done<'_>, sent: &Sent) -> Result<(Request, Origin), LeftOut> {
             let first = written.map_or(done.state.log_end(), |appended| appended.first_offset);
             let sent = done.state.sent_from(batch, first);
             let bytes = sent.map_err(|_| "it appends what no format can hold")?;
-            (Origin::Client, None, bytes)
+            (AppendOrigin::Client, None, bytes)
         }
-        (Sent::Batch(NewBatch::Message { .. }), Some(appended)) => (Origin::Replication, None, appended.bytes.clone()),
+        (Sent::Batch(NewBatch::Message { .. }), Some(appended)) => {
+            (AppendOrigin::Replication, None, appended.bytes.clone())
+        }
         (Sent::Batch(NewBatch::Message { .. }), None) => {
             return Err("it appends what a leader refuses, in a format that no leader takes");
         }
@@ -237,24 +225,18 @@ fn start(done: &Done<'_>) -> Request {
     }
 }
 
-/// What happened to a file, as it is told; of a byte turned over what it is now.
-fn told_damage(done: &Done<'_>, file: FileName, damage: &load::Damage) -> Damage {
+/// What happened to a file, with what it came to: how long it is, and of a byte turned over what it is now.
+fn told_damage(done: &Done<'_>, file: FileName, damage: &Damage) -> Damage {
+    let files = done.state.files();
     match damage {
-        load::Damage::Cut { length } => Damage::Cut { cut: *length },
-        load::Damage::CutEnd { .. } => Damage::Cut {
-            cut: done.state.files().apparent_size(file).unwrap_or(0),
+        Damage::CutEnd { .. } => Damage::Cut {
+            length: files.apparent_size(file).unwrap_or(0),
         },
-        load::Damage::Flip { position } => Damage::Write {
+        Damage::Flip { position } => Damage::Write {
             position: *position,
-            bytes: done.state.files().read_at(file, *position, 1).unwrap_or_default(),
+            bytes: files.read_at(file, *position, 1).unwrap_or_default(),
         },
-        load::Damage::Write { position, bytes } => Damage::Write {
-            position: *position,
-            bytes: bytes.clone(),
-        },
-        load::Damage::Add { bytes } => Damage::Add { add: bytes.clone() },
-        load::Damage::Remove => Damage::Remove { remove: true },
-        load::Damage::Touch { .. } => Damage::Touch { touch: true },
+        other => other.clone(),
     }
 }
 

@@ -56,6 +56,9 @@ fn resolved(done: &Done<'_>) -> Value {
     let mut fields = operation(done);
     if let Value::Object(map) = &mut fields {
         map.insert("line".to_string(), json!(done.line));
+        if !done.continues {
+            map.insert("command".to_string(), json!(done.text()));
+        }
         if let Some(error) = done.error {
             map.insert("refused".to_string(), refusal(error));
         }
@@ -132,10 +135,6 @@ fn of_command(done: &Done<'_>, command: &Command, now: i64) -> Value {
             let offset = offset.0.as_deref().copied();
             json!({ "do": "high-watermark", "at_ms": now, "offset": super::maybe_offset(offset) })
         }
-        Command::DeleteRecords(before) => json!({ "do": "delete-records", "at_ms": now, "before": before.0.get() }),
-        Command::LeaderEpoch(epoch) => json!({ "do": "leader-epoch", "at_ms": now, "epoch": *epoch.0 }),
-        Command::Truncate(to) => json!({ "do": "truncate", "at_ms": now, "to": to.0.get() }),
-        Command::TruncateFully(to) => json!({ "do": "truncate-fully", "at_ms": now, "to": to.0.get() }),
         Command::IndexEntries(often) => {
             json!({ "do": "index-entries", "at_ms": now, "per_batch": *often == IndexEntries::PerBatch })
         }
@@ -156,14 +155,19 @@ fn of_command(done: &Done<'_>, command: &Command, now: i64) -> Value {
                     }
                     Damage::Add { bytes } => set("add", json!(hex(bytes))),
                     Damage::Remove => set("remove", json!(true)),
-                    Damage::Touch { modified } => set("modified_ms", json!(modified.get())),
+                    Damage::Touch => set("touch", json!(true)),
                 };
             }
             value
         }
         Command::Touch(touch) => json!({ "do": "touch", "at_ms": now, "file": touch.0.to_string() }),
-        // The name says it all.
-        _ => json!({ "do": command.name(), "at_ms": now }),
+        _ => {
+            let mut fields = json!({ "do": command.name(), "at_ms": now });
+            if let Some((called, number)) = command.recorded().and_then(|recorded| recorded.number) {
+                fields[called] = json!(number);
+            }
+            fields
+        }
     }
 }
 

@@ -288,6 +288,11 @@ impl Fault {
         Fault(Box::new((At::Nowhere, problem)))
     }
 
+    /// What is wrong, wherever it is.
+    pub fn problem(self) -> Problem {
+        self.0.1
+    }
+
     /// The error about a line, from 1, whose words begin at these columns.
     pub fn in_line(self, line: usize, columns: &[usize]) -> ScenarioError {
         let (at, problem) = *self.0;

@@ -8,6 +8,7 @@ use partition_log::disk::{FileKind, FileName};
 use partition_log::rules::fetch::Isolation;
 use partition_log::rules::reset::ResetPolicy;
 use partition_log::rules::validate::AppendOrigin;
+use partition_log::units::Offset;
 
 use super::amount::{Amount, Measure};
 use super::input::InputName;
@@ -53,6 +54,25 @@ impl<T> Written<T> {
         }
     }
 }
+
+impl From<Offset> for Written<Offset> {
+    fn from(offset: Offset) -> Written<Offset> {
+        Written::new(offset, offset.get().to_string())
+    }
+}
+
+/// Numbers without a unit: counts, and sizes in bytes.
+macro_rules! written_plain {
+    ($($type:ty),*) => {
+        $(impl From<$type> for Written<$type> {
+            fn from(number: $type) -> Written<$type> {
+                Written::new(number, number.to_string())
+            }
+        })*
+    };
+}
+
+written_plain![i32, u64];
 
 impl<T> Deref for Written<T> {
     type Target = T;

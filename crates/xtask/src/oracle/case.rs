@@ -1,8 +1,11 @@
 //! What is compared: a scenario's text, or random operations.
 
+use partition_log::rules::validate::AppendOrigin;
 use partition_log::{Offset, PartitionState};
+use partition_story::language::commands::{HighWatermark, Truncate};
+use partition_story::language::{Command, Written};
 use partition_story::{InputValues, Story, parse};
-use partition_trace::{Origin, Played, Player, Request, Turn, batch_start, of_story};
+use partition_trace::{Played, Player, Request, Turn, batch_start, of_story};
 
 use super::random::{Feature, Operations, scenario};
 use super::shrink::shortest;
@@ -94,19 +97,21 @@ fn taken(player: &mut Player, turn: &Turn) -> Played {
             turn.request = Request::Nothing;
         }
         let pinned = state.high_watermark() < state.log_end();
-        match &mut turn.request {
-            // A high watermark is where batches begin: replicas copy whole ones.
-            Request::HighWatermark { to: Some(to) } => *to = start_of(state, *to),
-            // A high watermark below the end has to stay where a batch begins.
-            Request::Truncate { to } if pinned && *to < state.log_end().get() => *to = start_of(state, *to),
-            _ => {}
+        if let Request::Command(command) = &mut turn.request {
+            match &mut **command {
+                // A high watermark is where batches begin: replicas copy whole ones.
+                Command::HighWatermark(HighWatermark(Some(to))) => *to = start_of(state, **to),
+                // A high watermark below the end has to stay where a batch begins.
+                Command::Truncate(Truncate(to)) if pinned && **to < state.log_end() => *to = start_of(state, **to),
+                _ => {}
+            }
         }
     }
     player.take(turn)
 }
 
-fn start_of(state: &PartitionState, offset: i64) -> i64 {
-    batch_start(state, Offset::new(offset).unwrap_or_default()).get()
+fn start_of(state: &PartitionState, offset: Offset) -> Written<Offset> {
+    batch_start(state, offset).into()
 }
 
 /// What Kafka does in a way that the model does not follow, so that it is not asked: it cuts a log whose high watermark lies
@@ -114,9 +119,11 @@ fn start_of(state: &PartitionState, offset: i64) -> i64 {
 /// append had rolled to.
 fn beyond(state: &PartitionState, request: &Request) -> bool {
     match request {
-        Request::Truncate { .. } => state.high_watermark() < state.log_end() && !state.producers().is_empty(),
+        Request::Command(command) if matches!(**command, Command::Truncate(_)) => {
+            state.high_watermark() < state.log_end() && !state.producers().is_empty()
+        }
         Request::Append {
-            origin: Origin::Replication,
+            origin: AppendOrigin::Replication,
             bytes,
             ..
         } => {

@@ -5,7 +5,6 @@ use crate::error::LogError;
 use crate::operations::partition::Partition;
 use crate::operations::recorder::Recorder;
 use crate::step::Trace;
-use crate::units::TimestampMs;
 
 /// How a file changes. Lengths and positions in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,11 +38,8 @@ pub enum Damage {
     },
     /// It is gone.
     Remove,
-    /// It carries another time, and has the same bytes.
-    Touch {
-        /// The time.
-        modified: TimestampMs,
-    },
+    /// It carries the clock's time, and has the same bytes.
+    Touch,
 }
 
 impl Partition {
@@ -61,7 +57,7 @@ impl Partition {
 
 impl Recorder<'_> {
     fn damage(&mut self, file: FileName, damage: &Damage) -> Result<(), LogError> {
-        if self.state.running && !matches!(damage, Damage::Touch { .. }) {
+        if self.state.running && !matches!(damage, Damage::Touch) {
             return Err(LogError::NotRunning { running: true });
         }
         let now = self.state.clock;
@@ -100,7 +96,7 @@ impl Recorder<'_> {
             }
             Damage::Add { .. } => Ok(()),
             Damage::Remove => self.file(|files| files.remove(file)),
-            Damage::Touch { modified } => self.file(|files| files.touch(file, *modified)),
+            Damage::Touch => self.file(|files| files.touch(file, now)),
         }
     }
 

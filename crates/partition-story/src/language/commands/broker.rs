@@ -4,7 +4,7 @@ use partition_log::disk::FileName;
 use partition_log::operations::load::{Damage, StartOptions};
 
 use super::append::bytes;
-use super::{Definition, Needs, Words, plain};
+use super::{Definition, Needs, Record, Words, plain};
 use crate::language::args::{Args, Text};
 use crate::language::print::Printer;
 use crate::language::written::{Choice, FileWord};
@@ -13,22 +13,22 @@ use crate::machine::{Machine, Outcome};
 
 plain! {
     /// `roll`: the active segment is closed.
-    Roll = "roll", Running, |machine| Outcome::of(machine.partition.roll())
+    Roll = "roll", Running, Plain, |machine| Outcome::of(machine.partition.roll())
 }
 
 plain! {
     /// `flush`: everything is written to disk.
-    Flush = "flush", Running, |machine| Outcome::of(machine.partition.flush())
+    Flush = "flush", Running, Plain, |machine| Outcome::of(machine.partition.flush())
 }
 
 plain! {
     /// `expire-producers`: producers that were silent for too long are forgotten.
-    ExpireProducers = "expire-producers", Running, |machine| Outcome::of(machine.partition.expire_producers())
+    ExpireProducers = "expire-producers", Running, Plain, |machine| Outcome::of(machine.partition.expire_producers())
 }
 
 plain! {
     /// `stop`: the broker shuts down in order.
-    Stop = "stop", Running, |machine| {
+    Stop = "stop", Running, Plain, |machine| {
         machine.down = true;
         Outcome::of(machine.partition.stop())
     }
@@ -36,7 +36,7 @@ plain! {
 
 plain! {
     /// `start`: the broker starts and loads the partition from its files.
-    Start = "start", Down, |machine| {
+    Start = "start", Down, No, |machine| {
         machine.down = false;
         Outcome::of(machine.partition.start(StartOptions::default()))
     }
@@ -52,6 +52,7 @@ pub struct Crash {
 impl Words for Crash {
     const NAME: &'static str = "crash";
     const GRAMMAR: &'static str = "[ \"lose=\" size ]";
+    const RECORD: Record = Record::Number("lose");
 
     fn parse(args: &mut Args<'_, '_>) -> Result<Crash, Fault> {
         let mut pairs = args.pairs()?;
@@ -59,11 +60,21 @@ impl Words for Crash {
         pairs.done()?;
         Ok(Crash { lose })
     }
+
+    fn recall(number: Option<i64>) -> Option<Crash> {
+        let lose = number.map(u64::try_from).transpose().ok()?;
+        let lose = lose.map(Written::from);
+        Some(Crash { lose })
+    }
 }
 
 impl Definition for Crash {
     fn print(&self, words: &mut Printer) {
         words.option("lose", &self.lose);
+    }
+
+    fn number(&self) -> Option<i64> {
+        self.lose.as_deref().map(|lose| *lose as i64).filter(|lose| *lose > 0)
     }
 
     fn needs(&self) -> Needs {
@@ -191,7 +202,7 @@ impl Definition for DamageFile {
                 words.pair("bytes", Some(&hex::encode(bytes)));
             }
             Damage::Remove => words.word("remove"),
-            Damage::Touch { .. } => words.word("touch"),
+            Damage::Touch => words.word("touch"),
         }
     }
 
@@ -226,9 +237,6 @@ impl Definition for Touch {
     }
 
     fn run(&self, machine: &mut Machine) -> Result<Outcome, Fault> {
-        let modified = machine.clock();
-        Ok(Outcome::of(
-            machine.partition.damage(self.0, &Damage::Touch { modified }),
-        ))
+        Ok(Outcome::of(machine.partition.damage(self.0, &Damage::Touch)))
     }
 }

@@ -2,7 +2,7 @@
 
 use partition_log::units::Offset;
 
-use super::{Definition, Needs, Words};
+use super::{Definition, Needs, Record, Words, of_offset};
 use crate::language::args::{Args, EPOCH, is_number};
 use crate::language::print::Printer;
 use crate::language::{Fault, Written};
@@ -15,6 +15,7 @@ pub struct HighWatermark(pub Option<Written<Offset>>);
 impl Words for HighWatermark {
     const NAME: &'static str = "high-watermark";
     const GRAMMAR: &'static str = "( offset | \"follow\" )";
+    const RECORD: Record = Record::Number("to");
 
     fn parse(args: &mut Args<'_, '_>) -> Result<HighWatermark, Fault> {
         const EXPECTED: &str = "an offset or `follow`";
@@ -25,6 +26,13 @@ impl Words for HighWatermark {
             _ => return Err(text.unexpected(EXPECTED)),
         }))
     }
+
+    fn recall(number: Option<i64>) -> Option<HighWatermark> {
+        let Some(number) = number else {
+            return Some(HighWatermark(None));
+        };
+        Offset::new(number).map(|offset| HighWatermark(Some(offset.into())))
+    }
 }
 
 impl Definition for HighWatermark {
@@ -33,6 +41,10 @@ impl Definition for HighWatermark {
             Some(offset) => words.value(offset),
             None => words.word("follow"),
         }
+    }
+
+    fn number(&self) -> Option<i64> {
+        self.0.as_deref().map(|offset| offset.get())
     }
 
     fn needs(&self) -> Needs {
@@ -54,16 +66,25 @@ pub struct LeaderEpoch(pub Written<i32>);
 impl Words for LeaderEpoch {
     const NAME: &'static str = "leader-epoch";
     const GRAMMAR: &'static str = "count";
+    const RECORD: Record = Record::Number("epoch");
 
     fn parse(args: &mut Args<'_, '_>) -> Result<LeaderEpoch, Fault> {
         let epoch = args.bare("an epoch, such as 3")?;
         Ok(LeaderEpoch(args.within(epoch, EPOCH)?.map(|epoch| epoch as i32)))
+    }
+
+    fn recall(number: Option<i64>) -> Option<LeaderEpoch> {
+        i32::try_from(number?).ok().map(|epoch| LeaderEpoch(epoch.into()))
     }
 }
 
 impl Definition for LeaderEpoch {
     fn print(&self, words: &mut Printer) {
         words.value(&self.0);
+    }
+
+    fn number(&self) -> Option<i64> {
+        Some((*self.0).into())
     }
 
     fn needs(&self) -> Needs {
@@ -75,56 +96,12 @@ impl Definition for LeaderEpoch {
     }
 }
 
-/// `truncate 5`: a follower cuts its log back to end here.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Truncate(pub Written<Offset>);
-
-impl Words for Truncate {
-    const NAME: &'static str = "truncate";
-    const GRAMMAR: &'static str = "offset";
-
-    fn parse(args: &mut Args<'_, '_>) -> Result<Truncate, Fault> {
-        args.next_offset().map(Truncate)
-    }
+of_offset! {
+    /// `truncate 5`: a follower cuts its log back to end here.
+    Truncate = "truncate", "to", |machine, to| Outcome::of(machine.partition.truncate_to(to))
 }
 
-impl Definition for Truncate {
-    fn print(&self, words: &mut Printer) {
-        words.value(&self.0);
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::Running
-    }
-
-    fn run(&self, machine: &mut Machine) -> Result<Outcome, Fault> {
-        Ok(Outcome::of(machine.partition.truncate_to(*self.0)))
-    }
-}
-
-/// `truncate-fully 5`: a follower throws its log away and starts anew at this offset.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TruncateFully(pub Written<Offset>);
-
-impl Words for TruncateFully {
-    const NAME: &'static str = "truncate-fully";
-    const GRAMMAR: &'static str = "offset";
-
-    fn parse(args: &mut Args<'_, '_>) -> Result<TruncateFully, Fault> {
-        args.next_offset().map(TruncateFully)
-    }
-}
-
-impl Definition for TruncateFully {
-    fn print(&self, words: &mut Printer) {
-        words.value(&self.0);
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::Running
-    }
-
-    fn run(&self, machine: &mut Machine) -> Result<Outcome, Fault> {
-        Ok(Outcome::of(machine.partition.truncate_fully(*self.0)))
-    }
+of_offset! {
+    /// `truncate-fully 5`: a follower throws its log away and starts anew at this offset.
+    TruncateFully = "truncate-fully", "to", |machine, to| Outcome::of(machine.partition.truncate_fully(to))
 }

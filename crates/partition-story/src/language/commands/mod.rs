@@ -81,6 +81,11 @@ pub(crate) trait Definition {
         Manner::Closely
     }
 
+    /// Its number in a recording for Kafka's log, where [`Words::RECORD`] has a name for one.
+    fn number(&self) -> Option<i64> {
+        None
+    }
+
     /// How often it is done.
     fn repetitions(&self) -> u64 {
         1
@@ -108,13 +113,41 @@ pub(crate) trait Words: Sized {
     /// What stands behind that, for the grammar.
     const GRAMMAR: &'static str;
 
+    /// How a recording for Kafka's log tells it.
+    const RECORD: Record = Record::No;
+
     /// Reads the words behind the name.
     fn parse(args: &mut Args<'_, '_>) -> Result<Self, Fault>;
+
+    /// The command that a recording tells; `None` where there is none with this number.
+    fn recall(_number: Option<i64>) -> Option<Self> {
+        None
+    }
 }
 
-/// A command without words behind its name, which a running broker does.
+/// How a recording for Kafka's log tells a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Record {
+    /// Not by itself: it is no business of the log, or is told by what it came to.
+    No,
+    /// By its name.
+    Plain,
+    /// By its name and a number, which this names.
+    Number(&'static str),
+}
+
+/// A command as a recording for Kafka's log tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// Its name.
+    pub name: &'static str,
+    /// What its number is called, and the number.
+    pub number: Option<(&'static str, i64)>,
+}
+
+/// A command without words behind its name.
 macro_rules! plain {
-    ($(#[$doc:meta])* $type:ident = $name:literal, $needs:ident, |$machine:ident| $run:expr) => {
+    ($(#[$doc:meta])* $type:ident = $name:literal, $needs:ident, $record:ident, |$machine:ident| $run:expr) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct $type;
@@ -122,9 +155,14 @@ macro_rules! plain {
         impl $crate::language::commands::Words for $type {
             const NAME: &'static str = $name;
             const GRAMMAR: &'static str = "";
+            const RECORD: $crate::language::commands::Record = $crate::language::commands::Record::$record;
 
             fn parse(_: &mut $crate::language::args::Args<'_, '_>) -> Result<$type, $crate::language::Fault> {
                 Ok($type)
+            }
+
+            fn recall(_: Option<i64>) -> Option<$type> {
+                Some($type)
             }
         }
 
@@ -145,7 +183,52 @@ macro_rules! plain {
     };
 }
 
-use plain;
+/// A command with an offset behind its name, which a running broker does.
+macro_rules! of_offset {
+    ($(#[$doc:meta])* $type:ident = $name:literal, $number:literal, |$machine:ident, $offset:ident| $run:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct $type(pub $crate::language::Written<partition_log::units::Offset>);
+
+        impl $crate::language::commands::Words for $type {
+            const NAME: &'static str = $name;
+            const GRAMMAR: &'static str = "offset";
+            const RECORD: $crate::language::commands::Record = $crate::language::commands::Record::Number($number);
+
+            fn parse(args: &mut $crate::language::args::Args<'_, '_>) -> Result<$type, $crate::language::Fault> {
+                args.next_offset().map($type)
+            }
+
+            fn recall(number: Option<i64>) -> Option<$type> {
+                partition_log::units::Offset::new(number?).map(|offset| $type(offset.into()))
+            }
+        }
+
+        impl $crate::language::commands::Definition for $type {
+            fn print(&self, words: &mut $crate::language::print::Printer) {
+                words.value(&self.0);
+            }
+
+            fn needs(&self) -> $crate::language::commands::Needs {
+                $crate::language::commands::Needs::Running
+            }
+
+            fn number(&self) -> Option<i64> {
+                Some(self.0.get())
+            }
+
+            fn run(
+                &self,
+                $machine: &mut $crate::machine::Machine,
+            ) -> Result<$crate::machine::Outcome, $crate::language::Fault> {
+                let $offset = *self.0;
+                Ok($run)
+            }
+        }
+    };
+}
+
+use {of_offset, plain};
 
 macro_rules! commands {
     ($($variant:ident($type:ty): $example:literal,)*) => {
@@ -182,7 +265,41 @@ macro_rules! commands {
                 })*
                 unreachable!("`{}` was found among the names", args.command)
             }
+
+            /// As a recording for Kafka's log tells it; `None` for what is no business of the log, or is told by what it
+            /// came to.
+            pub fn recorded(&self) -> Option<Recorded> {
+                let record = match self {
+                    $(Command::$variant(_) => <$type as Words>::RECORD,)*
+                };
+                let number = match record {
+                    Record::No => return None,
+                    Record::Plain => None,
+                    Record::Number(called) => self.definition().number().map(|number| (called, number)),
+                };
+                Some(Recorded { name: self.name(), number })
+            }
+
+            /// The command that a recording tells: the inverse of [`Command::recorded`], with numbers by what they are
+            /// called.
+            pub fn recall(name: &str, numbers: impl Fn(&str) -> Option<i64>) -> Option<Command> {
+                $(if name == <$type as Words>::NAME {
+                    let number = match <$type as Words>::RECORD {
+                        Record::No => return None,
+                        Record::Plain => None,
+                        Record::Number(called) => numbers(called),
+                    };
+                    return <$type as Words>::recall(number).map(Command::$variant);
+                })*
+                None
+            }
         }
+
+        $(impl From<$type> for Command {
+            fn from(command: $type) -> Command {
+                Command::$variant(command)
+            }
+        })*
     };
 }
 

@@ -6,7 +6,15 @@ use std::collections::BTreeMap;
 
 use clap::ValueEnum;
 use fastrand::Rng;
-use partition_trace::{Answer, Isolation, Listing, Origin, Request, Turn};
+use partition_log::Offset;
+use partition_log::rules::fetch::Isolation;
+use partition_log::rules::validate::AppendOrigin;
+use partition_story::language::Written;
+use partition_story::language::commands::{
+    CheckRetention, Crash, DeleteRecords, ExpireProducers, Flush, HighWatermark, LeaderEpoch, Roll, Stop, Truncate,
+    TruncateFully,
+};
+use partition_trace::{Answer, Listing, Request, Turn};
 
 use super::batches::Sender;
 use super::damage;
@@ -186,7 +194,7 @@ impl Operations {
             55..=62 => Request::Fetch {
                 offset: self.offset(last),
                 max_bytes: self.rng.i64(0..700),
-                isolation: [Isolation::LogEnd, Isolation::HighWatermark, Isolation::Committed][self.rng.usize(..3)],
+                isolation: [Isolation::LogEnd, Isolation::Uncommitted, Isolation::Committed][self.rng.usize(..3)],
                 min_one: self.rng.u8(..4) > 0,
             },
             63..=68 => Request::FindTime {
@@ -197,14 +205,13 @@ impl Operations {
                     self.rng.i64(0..self.now + 20_000)
                 },
             },
-            69..=71 => Request::CheckRetention,
-            72..=74 => Request::DeleteRecords {
-                before: self.offset(last),
-            },
+            69..=71 => CheckRetention.into(),
+            72..=74 => DeleteRecords(at(self.offset(last))).into(),
             75..=77 => self.set(),
-            78..=82 => Request::HighWatermark {
-                to: self.rng.bool().then(|| self.rng.i64(last.log_start.unwrap_or(0)..=end)),
-            },
+            78..=82 => {
+                let to = self.rng.bool().then(|| self.rng.i64(last.log_start.unwrap_or(0)..=end));
+                HighWatermark(to.map(at)).into()
+            }
             83..=89 if self.may(Feature::Epochs) => self.epochs(last),
             90..=99 if self.may(Feature::Restarts) => self.restarts(),
             _ => self.append(end),
@@ -219,23 +226,23 @@ impl Operations {
             0 | 1 if producers => {
                 let bytes = self.sender.marker(&mut self.rng, 0, -1);
                 Request::Append {
-                    origin: Origin::Coordinator,
+                    origin: AppendOrigin::Coordinator,
                     leader_epoch: self.epoch,
                     transaction_version: Some([1, 2][self.rng.usize(..2)]),
                     bytes,
                 }
             }
             2 | 3 if self.may(Feature::Replication) => Request::Append {
-                origin: Origin::Replication,
+                origin: AppendOrigin::Replication,
                 leader_epoch: self.epoch,
                 transaction_version: None,
                 bytes: self.sender.replicated(&mut self.rng, end, self.epoch, producers),
             },
             _ => Request::Append {
                 origin: if refused && self.rng.u8(..4) == 0 {
-                    Origin::Coordinator
+                    AppendOrigin::Coordinator
                 } else {
-                    Origin::Client
+                    AppendOrigin::Client
                 },
                 leader_epoch: self.epoch,
                 transaction_version: None,
@@ -249,35 +256,32 @@ impl Operations {
         match self.rng.u8(..8) {
             0..=2 => {
                 self.epoch += self.rng.i32(0..3);
-                Request::LeaderEpoch { epoch: self.epoch }
+                LeaderEpoch(self.epoch.into()).into()
             }
             3 => Request::EndOffset {
                 epoch: self.rng.i32(-1..self.epoch + 2),
             },
             4 => {
                 let to = self.rng.i64(0..end + 10);
-                Request::TruncateFully { to }
+                TruncateFully(at(to)).into()
             }
-            _ => Request::Truncate {
-                to: self.rng.i64((end - 12).max(0)..end + 2),
-            },
+            _ => Truncate(at(self.rng.i64((end - 12).max(0)..end + 2))).into(),
         }
     }
 
     fn restarts(&mut self) -> Request {
         match self.rng.u8(..10) {
-            0..=2 => Request::Roll,
-            3..=5 => Request::Flush,
-            6 if self.may(Feature::Producers) => Request::ExpireProducers,
+            0..=2 => Roll.into(),
+            3..=5 => Flush.into(),
+            6 if self.may(Feature::Producers) => ExpireProducers.into(),
             6..=7 => {
                 (self.up, self.clean) = (false, true);
-                Request::Stop
+                Stop.into()
             }
             _ => {
                 (self.up, self.clean) = (false, false);
-                Request::Crash {
-                    lose: if self.rng.u8(..3) == 0 { self.rng.u64(0..300) } else { 0 },
-                }
+                let lose = (self.rng.u8(..3) == 0).then(|| self.rng.u64(0..300).into());
+                Crash { lose }.into()
             }
         }
     }
@@ -321,6 +325,10 @@ impl Operations {
         let (start, end) = (last.log_start.unwrap_or(0), last.log_end.unwrap_or(0));
         self.rng.i64((start - 2).max(0)..end + 3)
     }
+}
+
+fn at(offset: i64) -> Written<Offset> {
+    Offset::new(offset).unwrap_or_default().into()
 }
 
 fn retention_ms(rng: &mut Rng) -> String {
