@@ -42,7 +42,7 @@ export function decode(text: string): Decoded {
   if (!ID.test(demo)) return { problems: [`“${demo}” is no name of a demo`] };
   if (rest.length) problems.push(`“/${rest.join("/")}” after the step was left out`);
   let step: number | string = 1;
-  if (/^0*[1-9]\d{0,5}$/.test(at)) step = Number(at);
+  if (/^0*[1-9]\d{0,14}$/.test(at)) step = Number(at);
   else if (at[0] === "@" && ID.test(at.slice(1))) step = at;
   else if (at) problems.push(`“${at}” is no step, so this is step 1`);
   const inputs: Inputs = {};

@@ -56,6 +56,10 @@ test("a bad link says what was wrong and keeps what was right", () => {
   const { link, problems } = decode("#v1/find-offset/soon/x?offset&time=31&a=%zz");
   assert.deepEqual(link, { demo: "find-offset", step: 1, inputs: { time: "31" } });
   assert.equal(problems.length, 4);
+  assert.deepEqual(decode("#v1/find-offset/123456789012345"), {
+    link: { demo: "find-offset", step: 123456789012345, inputs: {} },
+    problems: [],
+  });
   assert.ok(!isLink("#retention") && !isLink("#v1") && isLink("#v2/x"));
 });
 
