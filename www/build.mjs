@@ -87,6 +87,7 @@ async function page(folder) {
     const second = imports.find(({ kind }) => kind === "import-statement");
     if (second) throw new Error(`${name} imports ${second.path}: one more request before Next answers; see src/first-bundle.ts`);
   }
+  await build({ ...shared, entryPoints: ["src/preload.ts"], format: "iife", minify: true, outfile: `${folder}/preload.js` });
   // Of the diagram's rules the page's HTML chooses what it needs, see crates/xtask/src/page/marks.rs.
   const diagram = { in: "../crates/partition-figure/src/diagram.css", out: "diagram" };
   await build({ ...shared, entryPoints: [{ in: "css/pod.css", out: "pod" }, diagram], minify: true, outdir: folder });

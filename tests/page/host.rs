@@ -9,9 +9,9 @@ pub fn page(body: &str) -> String {
     )
 }
 
-/// A page with one element and these attributes.
+/// A page with one element and these attributes, which fetches the model right after the first frame.
 pub fn element(attributes: &str) -> String {
     page(&format!(
-        "<partition-on-disk loading=\"eager\" {attributes}>The fallback.</partition-on-disk>"
+        "<partition-on-disk loading=\"eager\" live=\"eager\" {attributes}>The fallback.</partition-on-disk>"
     ))
 }

@@ -40,7 +40,7 @@ const NAME: &str = "(() => {
 fn open(tab: &Tab<'_>, attributes: &str) {
     let body = format!(
         "<button id=before>Before</button>
-        <partition-on-disk loading=eager demo=find-offset {attributes}></partition-on-disk>
+        <partition-on-disk loading=eager live=eager demo=find-offset {attributes}></partition-on-disk>
         <button id=after>After</button>"
     );
     let site = tab.site(Site::new().page("host.html", &host::page(&body)));

@@ -95,7 +95,7 @@ fn bad(tab: &Tab<'_>) {
         shown.steps,
         "the last step is the nearest"
     );
-    tab.assert_console_says_only(&["recordings/compaction.json"]);
+    tab.assert_console_says_only(&["recordings/compaction."]);
 }
 
 fn nearest(tab: &Tab<'_>) {

@@ -11,6 +11,7 @@ mod inspector;
 mod keys;
 mod links;
 mod motion;
+mod need;
 mod numbers;
 mod played;
 mod policies;
@@ -50,6 +51,7 @@ fn files() -> Vec<(&'static str, Vec<Test>)> {
         ("keys", keys::tests()),
         ("policies", policies::tests()),
         ("motion", motion::tests()),
+        ("need", need::tests()),
         ("links", links::tests()),
         ("hosts", hosts::tests()),
         ("inspector", inspector::tests()),

@@ -91,6 +91,8 @@ fn play(tab: &Tab<'_>, demo: &str, width: u32, arrangement: &str) {
     tab.open_playing(&site.at(&format!("#v1/{demo}/1")));
     assert!(tab.ask::<bool>(&format!("!!probe.$('.pod.is-{arrangement}')")));
 
+    // With the model each picture is of just its width.
+    tab.run("probe.one().setAttribute('live', 'eager')");
     tab.until("probe.exact() && probe.$('details')");
     let mut seen = vec![see(tab, 1)];
     if demo != DEMOS[0] {

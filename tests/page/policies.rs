@@ -153,7 +153,7 @@ fn frame_by_url(tab: &Tab<'_>) {
 }
 
 fn frame_by_srcdoc(tab: &Tab<'_>) {
-    let inner = "<!doctype html><script type=module src=pod.js></script><partition-on-disk demo=find-offset loading=eager></partition-on-disk>";
+    let inner = "<!doctype html><script type=module src=pod.js></script><partition-on-disk demo=find-offset loading=eager live=eager></partition-on-disk>";
     let outer = host::page(&format!(
         "<iframe title=\"Partition on Disk\" width=1300 height=700 srcdoc=\"{inner}\"></iframe>"
     ));

@@ -90,6 +90,13 @@ impl Address {
         format!("{}{path}", self.root)
     }
 
+    /// The paths with this beginning that the browser asked for, in its order.
+    pub fn asked(&self, beginning: &str) -> Vec<String> {
+        let sites = self.sites.lock().expect("no thread panics with the lock");
+        let asked = sites.asked[self.number].iter();
+        asked.filter(|path| path.starts_with(beginning)).cloned().collect()
+    }
+
     /// How often the browser asked for a path.
     pub fn asked_for(&self, path: &str) -> usize {
         let sites = self.sites.lock().expect("no thread panics with the lock");

@@ -1,12 +1,12 @@
 /** The element's attributes, and what they ask for. */
-import type { Controls } from "./layout.js";
-import type { Link } from "./link.js";
-import { FIRST_DEMO } from "./recordings.js";
+import { FIRST_DEMO, type Link } from "./link.js";
+import type { Live } from "./loader.js";
 import { themeAround, type Theme } from "./theme.js";
 import type { Inputs } from "./views.js";
+import type { Controls } from "./widths.js";
 
 const INPUTS = ["offset", "time", "records", "segment-bytes", "retention-ms", "retention-bytes", "reset"];
-const LOOKS = ["controls", "theme", "keys", "lang"];
+const LOOKS = ["controls", "theme", "keys", "lang", "live"];
 
 export const OBSERVED = ["demo", "step", "from", "to", "loop", "speed", ...INPUTS, ...LOOKS];
 
@@ -26,6 +26,11 @@ export function linkOf(element: Element): Link {
 export function controlsOf(element: Element): Controls {
   const given = element.getAttribute("controls");
   return given === "mini" || given === "none" ? given : "full";
+}
+
+export function liveOf(element: Element): Live {
+  const given = element.getAttribute("live");
+  return given === "idle" || given === "eager" ? given : "need";
 }
 
 export function themeOf(element: Element): Theme {

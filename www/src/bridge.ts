@@ -66,8 +66,10 @@ async function start(url: string): Promise<Engine> {
   } catch {
     throw new BridgeError("csp", "this page’s policy refuses WebAssembly; it needs script-src 'wasm-unsafe-eval'");
   }
-  const module = await (url ? compile(url) : WebAssembly.compile(await wasm.bytes!()));
-  const bindings = await import("../bindings/partition-web.js");
+  const [module, bindings] = await Promise.all([
+    url ? compile(url) : wasm.bytes!().then((bytes) => WebAssembly.compile(bytes)),
+    import("../bindings/partition-web.js"),
+  ]);
   await guarded(() => bindings.default({ module_or_path: module }));
   const demos: DemoInfo[] = guarded(() => bindings.demos());
   const open = (
@@ -137,6 +139,7 @@ function guarded<T>(call: () => T): T {
 
 class LiveDemo implements FrameSource {
   readonly live = true;
+  readonly complete = true;
   readonly info: DemoInfo;
 
   constructor(

@@ -2,7 +2,8 @@
  * `<partition-on-disk>`: a demo of how Kafka stores one partition, to embed like a picture.
  *
  * Attributes: demo, step; inputs offset, time, records, segment-bytes, retention-ms, retention-bytes, reset; from, to, loop; controls (full,
- * mini, none); theme (auto, light, dark); keys (on, off); speed; loading (visible, eager, click); wasm-src; hash-sync.
+ * mini, none); theme (auto, light, dark); keys (on, off); speed; loading (visible, eager, click); wasm-src; hash-sync; live (need,
+ * idle, eager: see loader.ts).
  * Intents go one way: control or key → player or loader → step → picture, sentence, controls. Of Lit only the templates are used: the state
  * lives in the player and the loader, and reactive properties would keep a second copy of it.
  *
@@ -10,12 +11,12 @@
  * trusted-types lists names, `lit-html` must be among them.
  */
 import { html, nothing, render } from "lit/html.js";
-import { controlsOf, isLook, linkOf, OBSERVED, themeOf } from "./attributes.js";
+import { controlsOf, isLook, linkOf, liveOf, OBSERVED, themeOf } from "./attributes.js";
 import { drawn, inputField, tryList, UNTOUCHED, type Actions } from "./controls.js";
 import { HashSync } from "./hash.js";
 import type { Host, Interaction } from "./interaction.js";
 import type * as Late from "./late.js";
-import { frame, sceneWidth } from "./layout.js";
+import { frame } from "./layout.js";
 import { decode, encode, stepIndex, stepName, withoutDefaults, type Link } from "./link.js";
 import { DemoLoader, type LoaderHost } from "./loader.js";
 import { Player, SPEEDS } from "./player.js";
@@ -23,6 +24,7 @@ import { StepDisplay } from "./step-display.js";
 import { styles } from "./styles.js";
 import { watchSurroundings } from "./surroundings.js";
 import { plain, type Inputs } from "./views.js";
+import { sceneWidth } from "./widths.js";
 
 // Without a window (a site generator importing the module) there is nothing to extend, and nothing is registered.
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
@@ -73,7 +75,7 @@ export class PartitionOnDisk extends Base {
     },
     copy: () => void this.#interaction?.copy(),
     sheet: (sheet) => this.#interaction?.toggle(sheet),
-    file: (file) => this.#interaction?.save(file),
+    file: (file) => void this.#interaction?.save(file),
     preview: (index) => this.#interaction?.showPreview(index),
   };
 
@@ -112,6 +114,7 @@ export class PartitionOnDisk extends Base {
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (before === after || !this.isConnected) return;
+    if (name === "live" && after === "eager") void this.#loader.needed();
     if (isLook(name) || !this.#begun) return this.#draw();
     // Frameworks set attributes one after the other: one opening for all of them.
     if (this.#reopening) return;
@@ -200,6 +203,9 @@ export class PartitionOnDisk extends Base {
       get wasmSource() {
         return self.getAttribute("wasm-src") || undefined;
       },
+      get live() {
+        return liveOf(self);
+      },
       get sceneWidth() {
         return self.#sceneWidth;
       },
@@ -207,6 +213,7 @@ export class PartitionOnDisk extends Base {
         return self.#player.index + 1;
       },
       late: () => this.#lateParts(),
+      rest: async () => this.#display.motion?.rest(),
       opened: (link, push, problems) => this.#opened(link, push, problems),
       replaced: () => this.#redraw(),
       failed: (message, reported) => {
@@ -285,7 +292,10 @@ export class PartitionOnDisk extends Base {
     const ms = this.#display.show(view, by, !by || this.#player.playing, this.#player.speed);
     if (by) this.#problems = [];
     this.#draw();
-    if (by) this.#write(false);
+    if (by) {
+      this.#write(false);
+      this.#loader.stepped(view.scene.width / 10);
+    }
     const { info, outline } = source;
     const id = outline.phases[view.phase]?.id;
     const text = plain(view.sentence);
@@ -308,6 +318,7 @@ export class PartitionOnDisk extends Base {
     if (Math.round(width) === Math.round(this.#width) || !width) return;
     this.#width = width;
     this.#redraw();
+    void this.#loader.resized();
   }
 
   /** Off screen or in a hidden tab nothing plays; back in view it goes on, unless the reader had paused. */
@@ -355,7 +366,7 @@ export class PartitionOnDisk extends Base {
           outline: source.outline,
           inputs: source.inputs,
           inputsOn: !refusal,
-          settled: source.live || !!refusal,
+          settled: source.complete,
           index,
           range,
           playing,

@@ -23,6 +23,9 @@ export interface Host {
   draw(): void;
 }
 
+/** A pointer that stays so long does not only pass by. */
+const REST_MS = 100;
+
 export class Interaction implements InteractionState {
   sheet: Sheet = "";
   textOpen = false;
@@ -32,7 +35,9 @@ export class Interaction implements InteractionState {
   /** Where the focus was when the sheet opened. */
   #opener: HTMLElement | null = null;
 
-  constructor(private readonly host: Host) {}
+  constructor(private readonly host: Host) {
+    this.#watchInputs();
+  }
 
   /** A click or Enter in the picture: an answer to the step's question, else something to inspect. */
   async choose(target: Element): Promise<void> {
@@ -50,7 +55,7 @@ export class Interaction implements InteractionState {
       return;
     }
     const { index } = player;
-    await loader.settled();
+    await loader.needed();
     if (index !== player.index) return;
     this.picked = loader.ask((source) => source.inspect(key));
     host.draw();
@@ -66,19 +71,13 @@ export class Interaction implements InteractionState {
   /** Opens or closes what opens on request; the focus goes in, and back to where it came from. */
   toggle(sheet: Sheet): void {
     const { host } = this;
-    // Files are the model's: the first frames go without.
-    if (sheet === "files" && !host.display.shown?.files.length) void host.loader.settled().then(() => this.#open(sheet));
-    else this.#open(sheet);
-  }
-
-  #open(sheet: Sheet): void {
-    const { root } = this.host;
+    const { root } = host;
     const focus = root.activeElement as HTMLElement | null;
     const inside = focus?.closest(".sheet");
     if (sheet === "text") this.textOpen = !this.textOpen;
     if (!this.sheet) this.#opener = focus;
     this.sheet = sheet === "text" || sheet === this.sheet ? "" : sheet;
-    this.host.draw();
+    host.draw();
     if (this.sheet) root.querySelector<HTMLElement>(".sheet :is(button, input, select):not(:disabled)")?.focus();
     else if (inside) this.#opener?.focus();
   }
@@ -89,7 +88,8 @@ export class Interaction implements InteractionState {
     this.host.draw();
   }
 
-  save({ name, state }: FileRow): void {
+  async save({ name, state }: FileRow): Promise<void> {
+    await this.host.loader.needed();
     const [, base = "0", kind = ""] = /^0*(\d+)\.(\w+)/.exec(name) ?? [];
     const file = state === "not created" ? undefined : this.host.loader.ask((source) => source.download(`file/${base}/${kind}`));
     if (!file) return;
@@ -114,6 +114,20 @@ export class Interaction implements InteractionState {
       this.host.note(`this page may not copy; the link is ${url}`);
     }
     this.host.draw();
+  }
+
+  /** Other values than the recorded ones need the model: it is fetched when an input has the focus, or the pointer rests on one. */
+  #watchInputs(): void {
+    const { loader, root } = this.host;
+    const need = () => void loader.needed();
+    let rest: ReturnType<typeof setTimeout> | undefined;
+    const watch = (type: "focusin" | "pointerover" | "pointerout", then: () => void) =>
+      root.addEventListener(type, ({ target }) => {
+        if ((target as Element).closest(".input, .try")) then();
+      });
+    watch("focusin", need);
+    watch("pointerover", () => (rest = setTimeout(need, REST_MS)));
+    watch("pointerout", () => clearTimeout(rest));
   }
 
   /** Closes what lies uppermost; false when nothing was open. */

@@ -14,24 +14,7 @@ import {
 } from "./controls.js";
 import type * as Late from "./late.js";
 import type { InputInfo, Inspection, NumberView } from "./views.js";
-
-export type Arrangement = "stacked" | "columns" | "open";
-export type Controls = "full" | "mini" | "none";
-
-/** Px beside the picture, left and right of it together. */
-const INSET = 8;
-
-export const arrangementOf = (width: number): Arrangement =>
-  width < 600 ? "stacked" : width < 1040 ? "columns" : "open";
-
-/** Px that the rail and the inspector take in the open arrangement; narrower where the picture would fall below 600. */
-export const sidesOf = (width: number): [rail: number, inspector: number] => (width < 1160 ? [184, 240] : [208, 280]);
-
-/** Px that the picture gets. */
-export function sceneWidth(width: number, controls: Controls): number {
-  const [rail, side] = controls === "full" && arrangementOf(width) === "open" ? sidesOf(width) : [0, 0];
-  return Math.max(280, Math.floor(width) - rail - side - INSET);
-}
+import { arrangementOf, sceneWidth, sidesOf, type Controls } from "./widths.js";
 
 /** The timeline in px, about, and how much of its lower right corner the counter takes: what fits there is decided before it is drawn. */
 function trackOf(width: number, controls: Controls): [track: number, taken: number] {

@@ -18,6 +18,9 @@ export interface Decoded {
   problems: string[];
 }
 
+/** The demo that a page opens on. */
+export const FIRST_DEMO = "find-offset";
+
 const LONGEST = 200;
 const ID = /^[a-z][a-z0-9-]*$/;
 

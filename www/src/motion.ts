@@ -23,6 +23,11 @@ export class Motion {
   /** `ended` is called when nothing moves any more, so that what was leaving may be removed. */
   constructor(private readonly ended: () => void) {}
 
+  /** Settles when what moves now has come to rest. */
+  async rest(): Promise<void> {
+    await Promise.allSettled(this.#running.map(({ finished }) => finished));
+  }
+
   /** Starts the motion of a change; returns its length in ms. */
   run(change: Change, stepMs: number, speed: number): number {
     this.finish();

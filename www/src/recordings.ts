@@ -1,33 +1,42 @@
 /** Where recordings come from: files beside the script, each fetched once a page; the one-file build brings its own. */
-import { decodeRecording, rank, type RecordingFile, type Recordings } from "./recording.js";
+import { decodeRecording, type DetailsFile, type RecordedDemo, type RecordingFile } from "./recording.js";
+import { recordedWidth } from "./widths.js";
 
 export const recordings = {
   /** A file by its name. */
-  load: async (name: string): Promise<RecordingFile> => {
+  load: async (name: string): Promise<unknown> => {
     const answer = await fetch(new URL(`recordings/${name}.json`, import.meta.url));
     if (!answer.ok) throw new Error(`recording ${name}: ${answer.status}`);
-    return (await answer.json()) as RecordingFile;
+    return answer.json();
   },
 };
 
-/** The demo with small files, one a width, for a page to open on. */
-export const FIRST_DEMO = "find-offset";
+const files = new Map<string, Promise<unknown>>();
 
-const decoded = new Map<string, Promise<Recordings>>();
-
-/** A file, read; a failed load may be tried again. */
-function read(name: string): Promise<Recordings> {
-  let recording = decoded.get(name);
-  if (!recording) {
-    decoded.set(name, (recording = recordings.load(name).then(decodeRecording)));
-    recording.catch(() => decoded.delete(name));
+/** A file, in the form that `read` gives it, once a page; a failed load may be tried again. */
+function once<T>(name: string, read: (file: unknown) => T): Promise<T> {
+  let file = files.get(name);
+  if (!file) {
+    files.set(name, (file = recordings.load(name).then(read)));
+    file.catch(() => files.delete(name));
   }
-  return recording;
+  return file as Promise<T>;
 }
 
-/** The quickest recording of a demo for a scene `width` px wide; it may lack what a step shows beside its picture and sentence. */
-export const startOf = (demo: string, width: number): Promise<Recordings> =>
-  demo === FIRST_DEMO ? read(`${demo}.${[328, 704, 1160][rank(width)]}`) : everything();
+/** A demo, recorded for a scene `width` px wide. */
+export const recordingOf = (demo: string, width: number): Promise<RecordedDemo> =>
+  once(preloaded(demo, width) ?? `${demo}.${recordedWidth(width)}`, (file) => decodeRecording(file as RecordingFile));
 
-/** All demos with all that can be recorded. */
-export const everything = (): Promise<Recordings> => read("all");
+/** The recording that the page's head fetches (preload.ts), which knew the window only: taken as it is, unless it is too wide. */
+function preloaded(demo: string, width: number): string | undefined {
+  const link = document.querySelector<HTMLLinkElement>(`link[rel=preload][href^="recordings/${CSS.escape(demo)}."]`);
+  link?.remove();
+  const [, name, recorded] = link?.href.match(/([^/]+\.(\d+))\.json$/) ?? [];
+  return Number(recorded) <= width ? name : undefined;
+}
+
+/** Brings what the steps of a recording show beside their pictures. */
+export async function complete(demo: RecordedDemo): Promise<void> {
+  const details = await once(demo.info.id, (file) => file as DetailsFile);
+  if (!demo.complete) demo.add(details);
+}

@@ -1,6 +1,5 @@
 /** A small demo made by hand: two segments, four steps, every way to appear, to move and to leave. */
-import type { Outline, SceneNode, StepView } from "../src/views.ts";
-import type { Played } from "./encode.ts";
+import type { DemoInfo, Outline, SceneNode, StepView } from "../src/views.ts";
 
 const segment = (base: number, x: number): SceneNode[] => [
   { key: `segment/${base}`, kind: "group", class: "segment", x: 0, y: 0, role: "group", label: `segment ${base}` },
@@ -47,31 +46,29 @@ const record = (offset: number, x: number, touched = false): SceneNode => ({
   h: 300,
 });
 
-const scenes = (wide: number): SceneNode[][] => [
-  [...segment(0, 0), record(0, 0), record(1, 400)],
-  [...segment(0, 0), record(0, 0), record(1, 400, true), { ...hop(wide), enter: "hop" }],
-  [...segment(0, 0), ...segment(2, 2000 + wide), record(0, 0), record(1, 400), { ...record(2, 2000 + wide), enter: "grow", from: "record/1" }],
-  [...segment(2, 2000 + wide), { ...record(1, 0), exit: "fade" }, record(2, 1000)],
-];
-
-const hop = (wide: number): SceneNode => ({
+const hop: SceneNode = {
   key: "hop/1",
   kind: "path",
   class: "pointer",
-  x: 100 + wide,
+  x: 100,
   y: 900,
   d: "M0 0h20v30",
-});
+};
+
+const scenes: SceneNode[][] = [
+  [...segment(0, 0), record(0, 0), record(1, 400)],
+  [...segment(0, 0), record(0, 0), record(1, 400, true), { ...hop, enter: "hop" }],
+  [...segment(0, 0), ...segment(2, 2000), record(0, 0), record(1, 400), { ...record(2, 2000), enter: "grow", from: "record/1" }],
+  [...segment(2, 2000), { ...record(1, 0), exit: "fade" }, record(2, 1000)],
+];
 
 const SENTENCES = ["Two records are in segment 0.", "Record 1 starts at byte 40.", "Segment 2 begins.", "Segment 0 is gone."];
 
-const steps = (wide: number): StepView[] =>
-  scenes(wide).map((nodes, index) => ({
+const steps = scenes.map((nodes, index): StepView => ({
     index,
-    scene: { width: 7040 + wide, height: 2000, title: index < 2 ? "one segment" : "two segments", nodes },
+    scene: { width: 7040, height: 2000, title: index < 2 ? "one segment" : "two segments", nodes },
     sentence:
       index === 1 ? [{ text: "Record 1 starts at byte " }, { text: "40", class: "index" }, { text: "." }] : [{ text: SENTENCES[index]! }],
-    command: index < 3 ? "append 40B" : "check-retention",
     phase: index < 2 ? 0 : 1,
     numbers: [
       { label: "Log start offset", value: index === 3 ? "2" : "0", ...(index === 3 ? { was: "0" } : {}) },
@@ -103,12 +100,10 @@ const outline: Outline = {
     { id: "fill", title: "fill", first: 0, last: 1 },
     { id: "roll", title: "roll", first: 2, last: 3 },
   ],
-  steps: steps(0).map(({ command, phase }, index) => ({ sentence: SENTENCES[index]!, command, phase })),
-  files: [{ name: "00000000000000000000.log", size: 80 }],
-  unchecked_expects: 0,
+  steps: steps.map(({ phase }, index) => ({ sentence: SENTENCES[index]!, phase })),
 };
 
-export const fixture: Played = {
+export const fixture: { info: DemoInfo; outline: Outline; steps: StepView[] } = {
   info: {
     id: "find-offset",
     title: "Find an offset",
@@ -120,8 +115,5 @@ export const fixture: Played = {
     tries: [{ label: "has an entry of its own", inputs: { offset: "8" } }],
   },
   outline,
-  widths: new Map([
-    [704, steps(0)],
-    [328, steps(-1500)],
-  ]),
+  steps,
 };

@@ -68,7 +68,7 @@ function setUp() {
   return { view, svg, counts, keys };
 }
 
-const scenes = fixture.widths.get(704)!.map(({ scene }) => scene);
+const scenes = fixture.steps.map(({ scene }) => scene);
 const keysOf = (scene: Scene) => scene.nodes.map(({ key }) => key);
 
 test("the document holds the scene's nodes in paint order, whichever way one steps", () => {

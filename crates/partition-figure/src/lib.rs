@@ -4,7 +4,6 @@
 mod layout;
 mod marks;
 pub mod metrics;
-pub mod recording;
 pub mod scene;
 mod svg;
 

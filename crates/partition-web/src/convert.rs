@@ -26,7 +26,6 @@ pub fn step_view(story: &mut Story, index: usize, width: u32) -> views::StepView
         index: index as u32,
         scene: scene_view(partition_figure::layout(&frame, width)),
         sentence: spans(&frame.sentence),
-        command: frame.command.clone(),
         phase: frame.phase.unwrap_or(0) as u32,
         numbers: numbers(&frame.before, &frame.view),
         panel: panel::of_beat(frame.steps(), frame.trail(), &state).map(|panel| inspection(&panel)),
@@ -53,13 +52,11 @@ fn picks_of_command(story: &mut Story, first: usize, view: &PartitionView) -> Ve
 
 /// A story's steps without pictures.
 pub fn outline(demo: &str, title: &str, story: &mut Story) -> views::Outline {
-    let last = story.len().saturating_sub(1);
     let phases = story.phases().to_vec();
     let steps = (0..story.len()).map(|index| {
-        let (sentence, command) = story.outline(index);
+        let (sentence, _) = story.outline(index);
         views::OutlineStep {
             sentence: sentence.to_string(),
-            command,
             phase: phase_of(&phases, index),
         }
     });
@@ -70,25 +67,12 @@ pub fn outline(demo: &str, title: &str, story: &mut Story) -> views::Outline {
         first: phase.first as u32,
         last: phase.last as u32,
     };
-    let files = files(&story.frame(last).view);
     views::Outline {
         demo: demo.to_string(),
         title: title.to_string(),
         length: story.len() as u32,
         phases: phases.iter().map(phase).collect(),
         steps,
-        files: files
-            .into_iter()
-            .map(|file| views::OutlineFile {
-                name: file.name,
-                size: file.size,
-            })
-            .collect(),
-        unchecked_expects: if story.has_defaults() {
-            0
-        } else {
-            story.expectations().len() as u32
-        },
     }
 }
 
@@ -306,7 +290,7 @@ fn scene_view(scene: Scene) -> views::Scene {
         h: node.h,
         rx: node.rx,
         d: filled(node.d),
-        anchor: (!node.spans.is_empty()).then(|| node.anchor.name()),
+        anchor: (node.anchor != scene::Anchor::Start).then(|| node.anchor.name()),
         spans: node
             .spans
             .into_iter()

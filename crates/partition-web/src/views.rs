@@ -206,8 +206,6 @@ pub struct StepView {
     pub scene: Scene,
     /// Its sentence.
     pub sentence: Vec<Span>,
-    /// The command that it belongs to.
-    pub command: String,
     /// The phase that it belongs to.
     pub phase: u32,
     /// The numbers that stay in sight.
@@ -242,20 +240,8 @@ pub struct Phase {
 pub struct OutlineStep {
     /// Its sentence.
     pub sentence: String,
-    /// Its command.
-    pub command: String,
     /// Its phase.
     pub phase: u32,
-}
-
-/// A file at the end of a demo.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
-pub struct OutlineFile {
-    /// The whole name.
-    pub name: String,
-    /// Bytes used.
-    #[tsify(type = "number")]
-    pub size: u64,
 }
 
 /// A demo's beats without their pictures.
@@ -271,10 +257,6 @@ pub struct Outline {
     pub phases: Vec<Phase>,
     /// Its beats.
     pub steps: Vec<OutlineStep>,
-    /// Its files at the end.
-    pub files: Vec<OutlineFile>,
-    /// `expect` lines that were not checked, since inputs differ from their defaults.
-    pub unchecked_expects: u32,
 }
 
 /// The inputs that come nearest to those asked for.

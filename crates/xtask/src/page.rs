@@ -18,23 +18,27 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value};
-use partition_figure::recording;
 use partition_log::config::Settings;
 use partition_log::rules::retention::RetentionRule;
 use partition_log::{KAFKA_VERSION, Partition};
 use scraper::Html;
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
 use self::demos::{Card, Told, WIDTHS};
-use self::recordings::Content;
 use crate::process;
 use crate::workspace::Workspace;
 
+/// The script that stands in the page's head (`www/src/preload.ts`); the page's policy knows it by its hash.
+const PRELOAD: &str = "preload.js";
+
 /// The demo that the page opens on.
-const FIRST_DEMO: &str = "find-offset";
+pub const FIRST_DEMO: &str = "find-offset";
 
 /// What the page is made from.
 pub struct PageInputs<'a> {
@@ -87,6 +91,8 @@ pub fn write(folder: &Path, inputs: &PageInputs) -> Result<()> {
     let workspace = Workspace::locate();
     let mut demos = demos::all()?;
     let html = render(&workspace, folder, inputs, &mut demos)?;
+    // It stands in the HTML.
+    process::remove(&folder.join(PRELOAD))?;
     let page = Html::parse_document(&html);
     links::check(&page, |state| check_state(&demos, state))?;
     process::write(&folder.join("index.html"), &html)?;
@@ -97,7 +103,7 @@ pub fn write(folder: &Path, inputs: &PageInputs) -> Result<()> {
             process::write(&pictures.join(format!("1-{width}.svg")), demo.first_picture(width))?;
         }
     }
-    write_recordings(&folder.join("recordings"), &mut demos)?;
+    recordings::write(&folder.join("recordings"), &mut demos)?;
     let sheet = folder.join("pod.css");
     let mut css = String::from_utf8(process::read(&sheet)?).context("pod.css is text")?;
     // The bundler has minified it, and leaves it here for this alone.
@@ -107,22 +113,6 @@ pub fn write(folder: &Path, inputs: &PageInputs) -> Result<()> {
     css.push_str(&marks::rules(marks.trim_end(), &page));
     css.push_str(&heights(&mut demos));
     process::write(&sheet, css)
-}
-
-/// `<first demo>.<width>.json`, of which a page loads one to answer at once; and `all.json`, for a browser without WebAssembly.
-fn write_recordings(folder: &Path, demos: &mut [Told]) -> Result<()> {
-    let catalog: Vec<(String, String)> = demos.iter().map(Told::name).collect();
-    process::empty_folder(folder)?;
-    if let Some(first) = demos.iter_mut().find(|demo| demo.id == FIRST_DEMO) {
-        for width in WIDTHS {
-            let start = [first.recording(Content::Start(width))?];
-            let file = folder.join(format!("{FIRST_DEMO}.{width}.json"));
-            process::write(&file, recording::encode(&catalog, &start))?;
-        }
-    }
-    let all = demos.iter_mut().map(|demo| demo.recording(Content::Everything));
-    let all: Vec<_> = all.collect::<Result<_>>()?;
-    process::write(&folder.join("all.json"), recording::encode(&catalog, &all))
 }
 
 /// The height of each demo's scenes, so that the page keeps room for an element before it has arrived.
@@ -155,6 +145,8 @@ fn value(facts: impl Serialize) -> Value {
 /// Fills the templates.
 fn render(workspace: &Workspace, folder: &Path, inputs: &PageInputs, demos: &mut [Told]) -> Result<String> {
     let templates = templates(&workspace.www())?;
+    let preload = String::from_utf8(process::read(&folder.join(PRELOAD))?).context("a script is text")?;
+    let preload = preload.trim();
     let cards: Vec<Card> = demos.iter_mut().map(Told::card).collect();
     let still: String = match demos.iter_mut().find(|demo| demo.id == FIRST_DEMO) {
         Some(first) => WIDTHS[..2]
@@ -176,6 +168,8 @@ fn render(workspace: &Workspace, folder: &Path, inputs: &PageInputs, demos: &mut
     let by_id: BTreeMap<&str, &Card> = cards.iter().map(|card| (card.id, card)).collect();
     let facts = BTreeMap::from([
         ("kafka", value(KAFKA_VERSION)),
+        ("preload", value(preload)),
+        ("preload_hash", value(BASE64_STANDARD.encode(Sha256::digest(preload)))),
         ("base_url", value(inputs.base_url)),
         ("has_page_script", value(folder.join("page.js").is_file())),
         ("icon", value(icon(workspace)?)),

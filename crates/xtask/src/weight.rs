@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use brotli::CompressorWriter;
 
+use crate::page::FIRST_DEMO;
 use crate::process::read;
 
 /// A row of the table: some files of the page; goal and limit in bytes after Brotli, where there are any.
@@ -26,49 +27,58 @@ pub struct Weight {
 /// Weighs the page in this folder.
 pub fn weigh(dist: &Path) -> Result<Vec<Weight>> {
     let one = |name: &str| vec![dist.join(name)];
+    let recordings = dist.join("recordings");
     // A page loads the one of its width; the heaviest counts.
-    let starts = files_in(&dist.join("recordings"), |name| name != "all.json")?;
-    let start = starts
-        .iter()
-        .max_by_key(|file| file.metadata().map_or(0, |facts| facts.len()));
-    let start: Vec<PathBuf> = start.cloned().into_iter().collect();
-    let all = one("recordings/all.json");
+    let recording = |demo: &str| heaviest(&recordings, |name| name.starts_with(&format!("{demo}.")));
+    let start = recording(FIRST_DEMO)?;
     // Linked in the page's head, or imported by what is: page.js is not waited for, and the element imports the rest later.
     let needed = [one("pod.js"), one("pod.css")].concat();
-    let first_next = [one("index.html"), needed.clone(), start.clone()].concat();
+    let first_next = [one("index.html"), needed.clone(), start].concat();
     let later = [
         one("page.js"),
         files_in(dist, |name| name.starts_with("pod-") && name.ends_with(".js"))?,
     ]
     .concat();
-    let rows = [
-        ("wasm", one("pod.wasm"), Some(48_000), Some(182_000)),
-        ("HTML", one("index.html"), None, Some(15_000)),
-        ("first JavaScript", one("pod.js"), None, None),
-        ("CSS", one("pod.css"), None, None),
-        ("first JavaScript + CSS", needed, Some(18_000), Some(21_000)),
-        ("first recording", start, None, None),
-        ("until Next answers", first_next, Some(34_000), Some(40_000)),
-        ("later JavaScript", later, None, Some(11_000)),
-        ("recordings, all", [all, starts].concat(), Some(8_000), Some(47_000)),
+    let details = heaviest(&recordings, |name| name.matches('.').count() == 1)?;
+    let mut rows = vec![
+        weight("wasm", one("pod.wasm"), Some(200_000), Some(275_000))?,
+        weight("HTML", one("index.html"), None, Some(15_000))?,
+        weight("first JavaScript", one("pod.js"), None, None)?,
+        weight("CSS", one("pod.css"), None, None)?,
+        weight("first JavaScript + CSS", needed, Some(18_000), Some(21_000))?,
+        weight("until Next answers", first_next, Some(34_000), Some(40_000))?,
+        weight("later JavaScript", later, None, Some(11_000))?,
     ];
-    rows.into_iter()
-        .map(|(name, files, goal, limit)| {
-            let (mut raw, mut brotli) = (0, 0);
-            for file in files.iter().filter(|file| file.is_file()) {
-                let content = read(file)?;
-                raw += content.len();
-                brotli += compressed_length(&content)?;
-            }
-            Ok(Weight {
-                name,
-                raw,
-                brotli,
-                goal,
-                limit,
-            })
-        })
-        .collect()
+    for demo in partition_story::demos() {
+        rows.push(weight(demo.id, recording(demo.id)?, Some(5_000), Some(6_200))?);
+    }
+    rows.push(weight("details of a recording", details, None, Some(1_000))?);
+    Ok(rows)
+}
+
+fn weight(name: &'static str, files: Vec<PathBuf>, goal: Option<usize>, limit: Option<usize>) -> Result<Weight> {
+    let (mut raw, mut brotli) = (0, 0);
+    for file in files.iter().filter(|file| file.is_file()) {
+        let content = read(file)?;
+        raw += content.len();
+        brotli += compressed_length(&content)?;
+    }
+    Ok(Weight {
+        name,
+        raw,
+        brotli,
+        goal,
+        limit,
+    })
+}
+
+/// The largest of the files whose names are wanted.
+fn heaviest(folder: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<PathBuf>> {
+    let files = files_in(folder, wanted)?;
+    let largest = files
+        .into_iter()
+        .max_by_key(|file| file.metadata().map_or(0, |facts| facts.len()));
+    Ok(largest.into_iter().collect())
 }
 
 /// The rows that are over their limit, in words.

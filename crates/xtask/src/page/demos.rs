@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, anyhow};
-use partition_figure::{Theme, layout, recording, svg};
+use partition_figure::{Theme, layout, svg};
 use partition_log::Step;
 use partition_log::disk::{FileKind, FileName};
 use partition_log::units::bytes;
 use partition_story::{Demo, Event, InputValues, Role, Scenario, Sentence, Story, parse};
 use partition_web::convert;
+use partition_web::views::{DemoInfo, Outline, StepView};
 use serde::Serialize;
 
-use super::recordings::{self, Content};
 use super::tale::Tale;
 
 /// The widths of the scenes that are made while the page is built, in px: one for each arrangement of the element.
@@ -83,9 +83,21 @@ impl Told {
         (String::from(self.id), String::from(self.title()))
     }
 
-    /// Its recording.
-    pub fn recording(&mut self, content: Content) -> Result<recording::Demo> {
-        recordings::record(&convert::demo_info(self.demo), &mut self.story, content)
+    /// Its row in the list of demos.
+    pub fn info(&self) -> DemoInfo {
+        convert::demo_info(self.demo)
+    }
+
+    /// Its steps without pictures.
+    pub fn outline(&mut self) -> Outline {
+        convert::outline(self.id, self.scenario.title().unwrap_or(self.id), &mut self.story)
+    }
+
+    /// Its steps, drawn at a width in px.
+    pub fn steps(&mut self, width: u32) -> Vec<StepView> {
+        (0..self.story.len())
+            .map(|index| convert::step_view(&mut self.story, index, width))
+            .collect()
     }
 
     pub fn card(&mut self) -> Card {

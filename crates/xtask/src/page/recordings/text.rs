@@ -1,5 +1,7 @@
 //! Texts of a recording: signs with a meaning, and templates with numbers left open.
 
+use partition_web::views::Span;
+
 /// Signs with a meaning: between the texts of a table, between spans, before a span's class, for numbers.
 const SIGNS: [char; 8] = ['~', '|', '^', '#', '{', '}', '[', ']'];
 /// A sign that means itself is written as its code point plus this one, in the private use area.
@@ -19,19 +21,12 @@ pub fn escaped(text: &str) -> String {
 }
 
 /// Spans as one text.
-pub fn pieces<'a>(spans: impl Iterator<Item = (&'a str, &'a str)>) -> String {
-    let mut out = String::new();
-    for (index, (text, class)) in spans.enumerate() {
-        if index > 0 {
-            out.push('|');
-        }
-        out.push_str(&escaped(text));
-        if !class.is_empty() {
-            out.push('^');
-            out.push_str(&escaped(class));
-        }
-    }
-    out
+pub fn pieces(spans: &[Span]) -> String {
+    let piece = |span: &Span| match &span.class {
+        Some(class) => format!("{}^{}", escaped(&span.text), escaped(class)),
+        None => escaped(&span.text),
+    };
+    spans.iter().map(piece).collect::<Vec<_>>().join("|")
 }
 
 /// A text with `#` in place of its numbers; and these.
@@ -79,6 +74,8 @@ pub fn template_beside(text: &str, of_key: &[i64]) -> (String, Vec<i64>) {
 
 #[cfg(test)]
 mod tests {
+    use partition_web::views::Span;
+
     use super::{escaped, pieces, template, template_beside};
 
     #[test]
@@ -100,6 +97,11 @@ mod tests {
     #[test]
     fn signs_of_a_text_do_not_count_as_ours() {
         assert_eq!(escaped("a|b"), "a\u{e07c}b");
-        assert_eq!(pieces([("1 #", ""), ("x", "bold")].into_iter()), "1 \u{e023}|x^bold");
+        let span = |text: &str, class: Option<&str>| Span {
+            text: String::from(text),
+            class: class.map(String::from),
+        };
+        let spans = [span("1 #", None), span("x", Some("bold"))];
+        assert_eq!(pieces(&spans), "1 \u{e023}|x^bold");
     }
 }
