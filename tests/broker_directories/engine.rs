@@ -85,8 +85,8 @@ fn the_model_answers_so_after_a_start_on_the_directory() {
 
 const fn isolation(isolation: Isolation) -> ModelIsolation {
     match isolation {
-        Isolation::ReadUncommitted => ModelIsolation::Uncommitted,
-        Isolation::ReadCommitted => ModelIsolation::Committed,
+        Isolation::ReadUncommitted => ModelIsolation::HighWatermark,
+        Isolation::ReadCommitted => ModelIsolation::TxnCommitted,
     }
 }
 

@@ -164,7 +164,7 @@ fn t127_a_read_ends_at_its_bound_and_is_empty_at_it_and_above() {
     assert_eq!(log.bases(), [0, 2, 4]);
     log.set_high_watermark(4);
     let options = FetchOptions {
-        isolation: Isolation::Uncommitted,
+        isolation: Isolation::HighWatermark,
         ..FetchOptions::limited(Some(1_000))
     };
     let below = log.fetch(3, options).expect("in range");

@@ -115,7 +115,7 @@ fn t92_a_fetch_is_told_of_a_transaction_that_is_aborted_in_a_later_segment() {
     log.append(&transactional(1, 0, 10, 10));
     log.end(&marker(1, 0, false));
     let options = FetchOptions {
-        isolation: Isolation::Committed,
+        isolation: Isolation::TxnCommitted,
         ..FetchOptions::limited(None)
     };
     let outcome = log.fetch(0, options).expect("in range");

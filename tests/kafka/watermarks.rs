@@ -12,7 +12,7 @@ use crate::log::{Log, refused, unhurried};
 /// Records that a consumer of all records gets.
 fn below_high_watermark(log: &mut Log, from: i64) -> u32 {
     let options = FetchOptions {
-        isolation: Isolation::Uncommitted,
+        isolation: Isolation::HighWatermark,
         ..FetchOptions::limited(None)
     };
     log.fetch(from, options).expect("in range").records

@@ -1,6 +1,7 @@
 //! Parsing and printing are inverse, and no text makes the parser panic.
 
-use partition_story::{demos, parse};
+use partition_story::language::Command;
+use partition_story::{InputValues, Scenario, demos, parse};
 use proptest::prelude::*;
 
 /// A quantity of one of the units, or plain.
@@ -255,6 +256,72 @@ fn the_demos_are_written_as_the_printer_writes_them() {
 fn spacing_and_the_order_of_options_are_free() {
     let parsed = parse("\t append  45B   key=k1 every=2s  x6   \r\n").expect("well formed");
     assert_eq!(parsed.to_string(), "append 45B every=2s key=k1 x6\n");
+}
+
+#[test]
+fn a_command_that_a_recording_tells_is_recalled_from_it() {
+    let told = [
+        ("check-retention", None),
+        ("delete-records 7", Some(("before", 7))),
+        ("high-watermark 12", Some(("to", 12))),
+        ("high-watermark follow", None),
+        ("leader-epoch 3", Some(("epoch", 3))),
+        ("truncate 5", Some(("to", 5))),
+        ("truncate-fully 5", Some(("to", 5))),
+        ("roll", None),
+        ("flush", None),
+        ("expire-producers", None),
+        ("stop", None),
+        ("crash", None),
+        ("crash lose=50", Some(("lose", 50))),
+    ];
+    for (text, number) in told {
+        let scenario = parse(text).expect(text);
+        let (_, command) = scenario.commands().next().expect(text);
+        let recorded = command.recorded().expect(text);
+        assert_eq!((recorded.name, recorded.number), (command.name(), number), "{text}");
+        let numbers = |called: &str| number.filter(|(known, _)| *known == called).map(|(_, number)| number);
+        assert_eq!(
+            Command::recall(recorded.name, numbers).as_ref(),
+            Some(command),
+            "{text}"
+        );
+    }
+    for text in ["append 45B", "fetch 0", "start", "commit 3", "say \"So\""] {
+        let scenario = parse(text).expect(text);
+        let (_, command) = scenario.commands().next().expect(text);
+        assert_eq!(command.recorded(), None, "{text}");
+        assert_eq!(Command::recall(command.name(), |_| Some(3)), None, "{text}");
+    }
+    assert_eq!(Command::recall("truncate", |_| Some(-1)), None);
+}
+
+#[test]
+fn values_are_put_in_while_a_text_is_read() {
+    let text = "input offset=9 range=0..20\ninput reset=latest choice=latest,by-duration=20s\nfetch $offset\nreset $reset\n\
+                say \"From $offset.\"\n";
+    let scenario = parse(text).expect("well formed");
+    let other = InputValues::defaults()
+        .with("offset", "12")
+        .with("reset", "by-duration=20s");
+    let other = scenario.with(&other).expect("in its range");
+    let commands = |scenario: &Scenario| -> Vec<String> {
+        let shown = scenario.commands().skip(2);
+        shown.map(|(_, command)| command.to_string()).collect()
+    };
+    assert_eq!(commands(&scenario), ["fetch 9", "reset latest", "say \"From 9.\""]);
+    assert_eq!(
+        commands(&other),
+        ["fetch 12", "reset by-duration=20s", "say \"From 12.\""]
+    );
+    // As its author wrote it, it is the same text.
+    assert_eq!(
+        (scenario.to_string().as_str(), other.to_string().as_str()),
+        (text, text)
+    );
+    let refused = scenario.with(&InputValues::defaults().with("offset", "21"));
+    let refused = refused.expect_err("out of its range").to_string();
+    assert_eq!(refused, "`offset` cannot be `21`: expected 0 to 20");
 }
 
 /// What is wrong, and what the error says of it.

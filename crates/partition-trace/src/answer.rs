@@ -163,7 +163,7 @@ impl Answer {
             position: read.position.map(|position| position.get() as i64),
             slice: Some(read.slice as i64),
             first_entry_incomplete: Some(read.first_incomplete),
-            aborted: (isolation == Isolation::Committed).then(|| aborted.collect()),
+            aborted: (isolation == Isolation::TxnCommitted).then(|| aborted.collect()),
             ..Answer::default()
         }
     }

@@ -222,9 +222,9 @@ enum Origin {
 #[serde(remote = "Isolation", rename_all = "kebab-case")]
 enum IsolationName {
     LogEnd,
-    #[serde(rename = "high-watermark")]
-    Uncommitted,
-    Committed,
+    HighWatermark,
+    #[serde(rename = "committed")]
+    TxnCommitted,
 }
 
 /// A lookup by time, as the partition asks for it.

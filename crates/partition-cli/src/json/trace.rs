@@ -7,7 +7,6 @@ use partition_log::config::{Kind, SPECS, Settings, Spec};
 use partition_log::disk::Vfs;
 use partition_log::format::batch::NewBatch;
 use partition_log::operations::load::Damage;
-use partition_log::rules::fetch::Isolation;
 use partition_story::language::Command;
 use partition_story::language::commands::{Commit, Fetch, FetchFrom, FindTime, IndexEntries};
 use partition_story::{Done, Event, Sent};
@@ -100,7 +99,8 @@ fn of_command(done: &Done<'_>, command: &Command, now: i64) -> Value {
         Command::Wait(_) | Command::At(_) => {
             json!({ "do": "advance", "at_ms": now, "to_ms": done.state.clock().get() })
         }
-        Command::Fetch(Fetch { from, max, isolation }) => {
+        Command::Fetch(fetch) => {
+            let Fetch { from, max, .. } = fetch;
             let offset = match from {
                 FetchFrom::Offset(offset) => Some(offset.get()),
                 _ => None,
@@ -112,7 +112,7 @@ fn of_command(done: &Done<'_>, command: &Command, now: i64) -> Value {
             );
             json!({
                 "do": "fetch", "at_ms": now, "from": from.name().unwrap_or("offset"), "offset": offset, "max_bytes": limit,
-                "isolation": isolation_name(isolation.unwrap_or_default())
+                "isolation": fetch.isolation_word()
             })
         }
         Command::FindTime(search) => {
@@ -168,14 +168,6 @@ fn of_command(done: &Done<'_>, command: &Command, now: i64) -> Value {
             }
             fields
         }
-    }
-}
-
-fn isolation_name(isolation: Isolation) -> &'static str {
-    match isolation {
-        Isolation::Uncommitted => "uncommitted",
-        Isolation::Committed => "committed",
-        Isolation::LogEnd => "log-end",
     }
 }
 

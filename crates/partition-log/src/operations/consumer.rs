@@ -68,7 +68,7 @@ impl Recorder<'_> {
         let by_time = match policy {
             ResetPolicy::ByDuration { ms } => {
                 let target = TimestampMs::new(self.state.clock.get().saturating_sub(ms).max(0)).unwrap_or_default();
-                Some((target, self.find_time(target, Isolation::Uncommitted)?.answer))
+                Some((target, self.find_time(target, Isolation::HighWatermark)?.answer))
             }
             _ => None,
         };

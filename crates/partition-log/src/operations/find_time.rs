@@ -27,7 +27,7 @@ impl Partition {
     ///
     /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
     pub fn find_time(&mut self, target: TimestampMs) -> Trace<Result<ReadOutcome, LogError>> {
-        self.find_time_with(target, Isolation::Uncommitted)
+        self.find_time_with(target, Isolation::HighWatermark)
     }
 
     /// The same for any reader: a record that it may not read yet is no answer.
@@ -65,7 +65,7 @@ impl Partition {
     ///
     /// [`LogError::NotRunning`].
     pub fn find_latest(&mut self) -> Trace<Result<ReadOutcome, LogError>> {
-        self.find_latest_with(Isolation::Uncommitted)
+        self.find_latest_with(Isolation::HighWatermark)
     }
 
     /// The end, for a reader: the log end offset, the high watermark, or the last stable offset (Kafka: `LATEST_TIMESTAMP`, −1, as
@@ -79,8 +79,8 @@ impl Partition {
             let state = &recorder.state;
             let (mark, offset) = match isolation {
                 Isolation::LogEnd => (Mark::LogEnd, state.log_end),
-                Isolation::Uncommitted => (Mark::HighWatermark, state.high_watermark),
-                Isolation::Committed => (Mark::LastStable, state.last_stable()),
+                Isolation::HighWatermark => (Mark::HighWatermark, state.high_watermark),
+                Isolation::TxnCommitted => (Mark::LastStable, state.last_stable()),
             };
             let epoch = state.leader_epochs.latest().map(|entry| entry.epoch);
             Ok(recorder.answer(mark, offset, epoch))
@@ -106,7 +106,7 @@ impl Partition {
     ///
     /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
     pub fn find_max_timestamp(&mut self) -> Trace<Result<ReadOutcome, LogError>> {
-        self.serve(|recorder| recorder.find_max_timestamp(Isolation::Uncommitted))
+        self.serve(|recorder| recorder.find_max_timestamp(Isolation::HighWatermark))
     }
 }
 

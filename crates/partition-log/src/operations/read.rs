@@ -44,7 +44,7 @@ impl FetchOptions {
     pub const fn limited(limit: Option<u64>) -> FetchOptions {
         FetchOptions {
             limit,
-            isolation: Isolation::Uncommitted,
+            isolation: Isolation::HighWatermark,
             min_one: true,
         }
     }
@@ -192,7 +192,7 @@ impl Recorder<'_> {
         let unstable = self.state.producers.unstable();
         let unstable = unstable.filter(|unstable| unstable.offset < range.high_watermark);
         match unstable.and_then(|unstable| unstable.place) {
-            Some(place) if range.isolation == Isolation::Committed => {
+            Some(place) if range.isolation == Isolation::TxnCommitted => {
                 Ok(Some((place.base, u64::from(place.position.get()))))
             }
             _ => self.place_of(range.bound()),
@@ -386,7 +386,7 @@ impl Recorder<'_> {
             min_one: options.min_one,
         };
         self.note(Step::FetchSliceDecided(slice));
-        let aborted = if options.isolation == Isolation::Committed {
+        let aborted = if options.isolation == Isolation::TxnCommitted {
             self.aborted_in(&slice, requested)?
         } else {
             Vec::new()

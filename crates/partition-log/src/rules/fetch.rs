@@ -20,9 +20,9 @@ pub enum Isolation {
     LogEnd,
     /// A consumer with `isolation.level=read_uncommitted`: up to the high watermark.
     #[default]
-    Uncommitted,
+    HighWatermark,
     /// A consumer with `isolation.level=read_committed`: up to the last stable offset, and without aborted records.
-    Committed,
+    TxnCommitted,
 }
 
 impl Isolation {
@@ -30,8 +30,8 @@ impl Isolation {
     pub const fn bound(self) -> &'static str {
         match self {
             Isolation::LogEnd => "log end offset",
-            Isolation::Uncommitted => "high watermark",
-            Isolation::Committed => "last stable offset",
+            Isolation::HighWatermark => "high watermark",
+            Isolation::TxnCommitted => "last stable offset",
         }
     }
 }
@@ -58,8 +58,8 @@ impl FetchRange {
     pub fn bound(&self) -> Offset {
         match self.isolation {
             Isolation::LogEnd => self.log_end,
-            Isolation::Uncommitted => self.high_watermark,
-            Isolation::Committed => self.last_stable,
+            Isolation::HighWatermark => self.high_watermark,
+            Isolation::TxnCommitted => self.last_stable,
         }
     }
 

@@ -112,8 +112,8 @@ pub(crate) trait Choice: Copy + PartialEq + 'static {
 
 impl Choice for Isolation {
     const WORDS: &'static [(&'static str, Isolation)] = &[
-        ("uncommitted", Isolation::Uncommitted),
-        ("committed", Isolation::Committed),
+        ("uncommitted", Isolation::HighWatermark),
+        ("committed", Isolation::TxnCommitted),
         ("log-end", Isolation::LogEnd),
     ];
     const EXPECTED: &'static str = "`uncommitted`, `committed` or `log-end`";

@@ -194,7 +194,7 @@ impl Operations {
             55..=62 => Request::Fetch {
                 offset: self.offset(last),
                 max_bytes: self.rng.i64(0..700),
-                isolation: [Isolation::LogEnd, Isolation::Uncommitted, Isolation::Committed][self.rng.usize(..3)],
+                isolation: [Isolation::LogEnd, Isolation::HighWatermark, Isolation::TxnCommitted][self.rng.usize(..3)],
                 min_one: self.rng.u8(..4) > 0,
             },
             63..=68 => Request::FindTime {
