@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-use partition_log::disk::FileName;
+use partition_log::disk::{FileKind, FileName};
+use partition_log::units::Offset;
 
 use super::amount::Amount;
 use super::print::{free, list};
@@ -106,104 +107,58 @@ pub(super) enum Shape {
     Word,
 }
 
+/// A file that stands for all of them.
+const FILE: FileName = FileName::live(Offset::ZERO, FileKind::Log);
+
 impl ExpectKey {
-    /// The keys without a segment.
-    pub(super) const PLAIN: [ExpectKey; 28] = [
-        ExpectKey::Segments,
-        ExpectKey::LogStart,
-        ExpectKey::LogEnd,
-        ExpectKey::HighWatermark,
-        ExpectKey::Size,
-        ExpectKey::Deleted,
-        ExpectKey::Clock,
-        ExpectKey::LastStable,
-        ExpectKey::RecoveryPoint,
-        ExpectKey::Epochs,
-        ExpectKey::Producers,
-        ExpectKey::Snapshots,
-        ExpectKey::Recovered,
-        ExpectKey::Scanned,
-        ExpectKey::FileCount,
-        ExpectKey::Aborted,
-        ExpectKey::Answer,
-        ExpectKey::Timestamp,
-        ExpectKey::Segment,
-        ExpectKey::Position,
-        ExpectKey::Records,
-        ExpectKey::Bytes,
-        ExpectKey::Slice,
-        ExpectKey::Skipped,
-        ExpectKey::Next,
-        ExpectKey::Consumer,
-        ExpectKey::Committed,
-        ExpectKey::Error,
+    /// Every key, as an error lists it, and how its value is written. A base offset or a file in brackets stands for all
+    /// of them. A position is a plain number: a byte's place, not a size.
+    pub(super) const ALL: [(ExpectKey, &'static str, Shape); 33] = [
+        (ExpectKey::Segments, "segments", Shape::Offsets),
+        (ExpectKey::LogStart, "log-start", Shape::MaybeOffset),
+        (ExpectKey::LogEnd, "log-end", Shape::MaybeOffset),
+        (ExpectKey::HighWatermark, "high-watermark", Shape::MaybeOffset),
+        (ExpectKey::Size, "size", Shape::Size),
+        (ExpectKey::Deleted, "deleted", Shape::Size),
+        (ExpectKey::Clock, "clock", Shape::Time),
+        (ExpectKey::Index(0), "index[0]", Shape::OffsetEntries),
+        (ExpectKey::TimeIndex(0), "timeindex[0]", Shape::TimeEntries),
+        (ExpectKey::Files(0), "files[0]", Shape::Files),
+        (ExpectKey::File(FILE), "file[0.log]", Shape::MaybeSize),
+        (ExpectKey::TxnIndex(0), "txnindex[0]", Shape::Rows(4)),
+        (ExpectKey::LastStable, "last-stable", Shape::MaybeOffset),
+        (ExpectKey::RecoveryPoint, "recovery-point", Shape::MaybeOffset),
+        (ExpectKey::Epochs, "epochs", Shape::Rows(2)),
+        (ExpectKey::Producers, "producers", Shape::Rows(3)),
+        (ExpectKey::Snapshots, "snapshots", Shape::Rows(1)),
+        (ExpectKey::Recovered, "recovered", Shape::Rows(1)),
+        (ExpectKey::Scanned, "scanned", Shape::Size),
+        (ExpectKey::FileCount, "files", Shape::Count),
+        (ExpectKey::Aborted, "aborted", Shape::Rows(2)),
+        (ExpectKey::Answer, "answer", Shape::MaybeOffset),
+        (ExpectKey::Timestamp, "timestamp", Shape::MaybeTime),
+        (ExpectKey::Segment, "segment", Shape::MaybeOffset),
+        (ExpectKey::Position, "position", Shape::MaybeOffset),
+        (ExpectKey::Records, "records", Shape::Count),
+        (ExpectKey::Bytes, "bytes", Shape::Size),
+        (ExpectKey::Slice, "slice", Shape::Size),
+        (ExpectKey::Skipped, "skipped", Shape::Size),
+        (ExpectKey::Next, "next", Shape::MaybeOffset),
+        (ExpectKey::Consumer, "consumer", Shape::MaybeOffset),
+        (ExpectKey::Committed, "committed", Shape::MaybeOffset),
+        (ExpectKey::Error, "error", Shape::Word),
     ];
 
-    /// The word, without the segment in brackets.
-    pub(super) const fn word(self) -> &'static str {
-        match self {
-            ExpectKey::Segments => "segments",
-            ExpectKey::LogStart => "log-start",
-            ExpectKey::LogEnd => "log-end",
-            ExpectKey::HighWatermark => "high-watermark",
-            ExpectKey::Size => "size",
-            ExpectKey::Deleted => "deleted",
-            ExpectKey::Clock => "clock",
-            ExpectKey::Index(_) => "index",
-            ExpectKey::TimeIndex(_) => "timeindex",
-            ExpectKey::Files(_) | ExpectKey::FileCount => "files",
-            ExpectKey::LastStable => "last-stable",
-            ExpectKey::RecoveryPoint => "recovery-point",
-            ExpectKey::Epochs => "epochs",
-            ExpectKey::Producers => "producers",
-            ExpectKey::Snapshots => "snapshots",
-            ExpectKey::Recovered => "recovered",
-            ExpectKey::Scanned => "scanned",
-            ExpectKey::File(_) => "file",
-            ExpectKey::TxnIndex(_) => "txnindex",
-            ExpectKey::Aborted => "aborted",
-            ExpectKey::Answer => "answer",
-            ExpectKey::Timestamp => "timestamp",
-            ExpectKey::Segment => "segment",
-            ExpectKey::Position => "position",
-            ExpectKey::Records => "records",
-            ExpectKey::Bytes => "bytes",
-            ExpectKey::Slice => "slice",
-            ExpectKey::Skipped => "skipped",
-            ExpectKey::Next => "next",
-            ExpectKey::Consumer => "consumer",
-            ExpectKey::Committed => "committed",
-            ExpectKey::Error => "error",
-        }
+    fn row(self) -> (&'static str, Shape) {
+        let kind = core::mem::discriminant(&self);
+        let row = ExpectKey::ALL
+            .into_iter()
+            .find(|(key, ..)| core::mem::discriminant(key) == kind);
+        row.map_or(("", Shape::Word), |(_, listed, shape)| (listed, shape))
     }
 
-    pub(super) const fn shape(self) -> Shape {
-        match self {
-            ExpectKey::Segments => Shape::Offsets,
-            ExpectKey::LogStart | ExpectKey::LogEnd | ExpectKey::HighWatermark => Shape::MaybeOffset,
-            ExpectKey::LastStable | ExpectKey::RecoveryPoint => Shape::MaybeOffset,
-            ExpectKey::Snapshots | ExpectKey::Recovered => Shape::Rows(1),
-            ExpectKey::Scanned => Shape::Size,
-            ExpectKey::Epochs | ExpectKey::Aborted => Shape::Rows(2),
-            ExpectKey::Producers => Shape::Rows(3),
-            ExpectKey::TxnIndex(_) => Shape::Rows(4),
-            ExpectKey::File(_) => Shape::MaybeSize,
-            ExpectKey::FileCount => Shape::Count,
-            ExpectKey::Answer | ExpectKey::Segment | ExpectKey::Next => Shape::MaybeOffset,
-            ExpectKey::Consumer | ExpectKey::Committed => Shape::MaybeOffset,
-            // A position is a plain number: a byte's place, not a size.
-            ExpectKey::Position => Shape::MaybeOffset,
-            ExpectKey::Size | ExpectKey::Deleted | ExpectKey::Bytes | ExpectKey::Slice | ExpectKey::Skipped => {
-                Shape::Size
-            }
-            ExpectKey::Clock => Shape::Time,
-            ExpectKey::Timestamp => Shape::MaybeTime,
-            ExpectKey::Index(_) => Shape::OffsetEntries,
-            ExpectKey::TimeIndex(_) => Shape::TimeEntries,
-            ExpectKey::Files(_) => Shape::Files,
-            ExpectKey::Records => Shape::Count,
-            ExpectKey::Error => Shape::Word,
-        }
+    pub(super) fn shape(self) -> Shape {
+        self.row().1
     }
 }
 
@@ -228,16 +183,15 @@ pub enum ExpectValue {
 
 impl fmt::Display for ExpectKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())?;
+        let (listed, _) = self.row();
+        let word = listed.split_once('[').map_or(listed, |(word, _)| word);
         match self {
             ExpectKey::Index(base)
             | ExpectKey::TimeIndex(base)
             | ExpectKey::TxnIndex(base)
-            | ExpectKey::Files(base) => {
-                write!(f, "[{base}]")
-            }
-            ExpectKey::File(file) => write!(f, "[{}]", FileWord(*file)),
-            _ => Ok(()),
+            | ExpectKey::Files(base) => write!(f, "{word}[{base}]"),
+            ExpectKey::File(file) => write!(f, "{word}[{}]", FileWord(*file)),
+            _ => f.write_str(word),
         }
     }
 }

@@ -15,43 +15,6 @@ use crate::language::{Fault, Problem};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expect(pub Vec<Expectation>);
 
-/// As they are written in an error: the brackets stand for a base offset.
-const EXPECT_KEYS: &[&str] = &[
-    "segments",
-    "log-start",
-    "log-end",
-    "high-watermark",
-    "size",
-    "deleted",
-    "clock",
-    "index[0]",
-    "timeindex[0]",
-    "files[0]",
-    "file[0.log]",
-    "txnindex[0]",
-    "last-stable",
-    "recovery-point",
-    "epochs",
-    "producers",
-    "snapshots",
-    "recovered",
-    "scanned",
-    "files",
-    "aborted",
-    "answer",
-    "timestamp",
-    "segment",
-    "position",
-    "records",
-    "bytes",
-    "slice",
-    "skipped",
-    "next",
-    "consumer",
-    "committed",
-    "error",
-];
-
 impl Words for Expect {
     const NAME: &'static str = "expect";
     const GRAMMAR: &'static str = "EXPECT-KEY \"=\" value { EXPECT-KEY \"=\" value }";
@@ -87,30 +50,36 @@ impl Definition for Expect {
 }
 
 fn expect_key(pair: &Pair<'_>) -> Result<ExpectKey, Fault> {
-    if let Some((word, base)) = pair.key.text.split_once('[') {
-        let column = pair.key.column + word.chars().count() + 1;
-        let base = Text {
-            text: base.strip_suffix(']').unwrap_or(base),
-            column,
-        };
-        if word == "file" {
-            return FileWord::find(base.text)
-                .map(ExpectKey::File)
-                .ok_or_else(|| base.unexpected("a file, such as 0.log, 10.timeindex.deleted or 15.snapshot"));
-        }
-        let with_base = |key: fn(i64) -> ExpectKey| Ok(key(amount(base, Measure::Offset)?.base()));
-        match word {
-            "index" if pair.key.text.ends_with(']') => return with_base(ExpectKey::Index),
-            "timeindex" if pair.key.text.ends_with(']') => return with_base(ExpectKey::TimeIndex),
-            "txnindex" if pair.key.text.ends_with(']') => return with_base(ExpectKey::TxnIndex),
-            "files" if pair.key.text.ends_with(']') => return with_base(ExpectKey::Files),
-            _ => {}
-        }
-    }
-    ExpectKey::PLAIN
-        .into_iter()
-        .find(|key| key.word() == pair.key.text)
-        .ok_or_else(|| pair.unknown(Expect::NAME, EXPECT_KEYS.to_vec()))
+    let text = pair.key.text;
+    let (word, inside) = match text.strip_suffix(']').and_then(|text| text.split_once('[')) {
+        Some((word, inside)) => (word, Some(inside)),
+        None => (text, None),
+    };
+    let known = |(_, listed, _): &(ExpectKey, &str, Shape)| match (listed.split_once('['), inside) {
+        (Some((known, _)), Some(_)) => known == word,
+        (None, None) => *listed == word,
+        _ => false,
+    };
+    let Some((key, ..)) = ExpectKey::ALL.into_iter().find(known) else {
+        let all = ExpectKey::ALL.into_iter().map(|(_, listed, _)| listed);
+        return Err(pair.unknown(Expect::NAME, all.collect()));
+    };
+    let inside = Text {
+        text: inside.unwrap_or_default(),
+        column: pair.key.column + word.chars().count() + 1,
+    };
+    let base = || Ok(amount(inside, Measure::Offset)?.base());
+    Ok(match key {
+        ExpectKey::Index(_) => ExpectKey::Index(base()?),
+        ExpectKey::TimeIndex(_) => ExpectKey::TimeIndex(base()?),
+        ExpectKey::TxnIndex(_) => ExpectKey::TxnIndex(base()?),
+        ExpectKey::Files(_) => ExpectKey::Files(base()?),
+        ExpectKey::File(_) => ExpectKey::File(
+            FileWord::find(inside.text)
+                .ok_or_else(|| inside.unexpected("a file, such as 0.log, 10.timeindex.deleted or 15.snapshot"))?,
+        ),
+        plain => plain,
+    })
 }
 
 fn expect_value(key: ExpectKey, text: Text<'_>) -> Result<ExpectValue, Fault> {
@@ -203,4 +172,25 @@ fn rows(text: Text<'_>, width: usize) -> Result<ExpectValue, Fault> {
     Ok(ExpectValue::Rows(
         text.parts(',').map(row).collect::<Result<_, Fault>>()?,
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::parse;
+
+    #[test]
+    fn every_key_is_read_and_printed_as_it_is_listed() {
+        for (_, listed, shape) in ExpectKey::ALL {
+            let value = match shape {
+                Shape::Offsets | Shape::Count => "3",
+                Shape::Size => "3B",
+                Shape::Time => "3s",
+                Shape::Files => "3B,none,0B",
+                _ => "none",
+            };
+            let text = format!("expect {listed}={value}\n");
+            assert_eq!(parse(&text).expect(listed).to_string(), text);
+        }
+    }
 }
