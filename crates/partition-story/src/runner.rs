@@ -88,7 +88,7 @@ struct Carry {
 struct Runner<'a> {
     scenario: &'a Scenario,
     check: Option<Check>,
-    visit: &'a mut dyn FnMut(Event<'_>),
+    watch: Watch<'a>,
     machine: Machine,
     ran: Ran,
     census: Census,
@@ -111,15 +111,19 @@ struct Runner<'a> {
     started: u64,
 }
 
-/// Runs a scenario and shows everything that happens; without `check` expectations are only noted.
+/// Sees everything that happens in a run.
+pub(crate) type Watch<'a> = Option<&'a mut dyn FnMut(Event<'_>)>;
+
+/// Runs a scenario; without `check` expectations are only noted. A run that is watched leaves nothing to run on from: it was
+/// run before.
 ///
 /// # Errors
 ///
 /// The first command that makes no sense where it stands, or asks for what the model cannot do and Kafka has no name for.
-pub(crate) fn run(
-    scenario: &Scenario,
+pub(crate) fn run<'a>(
+    scenario: &'a Scenario,
     check: Option<Check>,
-    visit: &mut dyn FnMut(Event<'_>),
+    mut watch: Watch<'a>,
 ) -> Result<Ran, ScenarioError> {
     // Settings above everything that is done are there when the partition is made.
     let begins =
@@ -143,14 +147,16 @@ pub(crate) fn run(
     let set = numbered().find(|(_, command)| matches!(command, Command::Set(_)));
     let set = set.map_or(1, |(line, _)| line);
     let partition = created.outcome.map_err(|error| place(set, impossible(error)))?;
-    visit(Event::Created(&created.steps));
+    if let Some(watch) = &mut watch {
+        watch(Event::Created(&created.steps));
+    }
     let mut census = Census::default();
     created.steps.iter().for_each(|step| census.count(step));
     let machine = Machine::new(partition);
     let mut runner = Runner {
         scenario,
         check,
-        visit,
+        watch,
         ran: Ran {
             settings,
             actions: Vec::new(),
@@ -176,7 +182,7 @@ pub(crate) fn run(
         started: 0,
     };
     if !numbered().any(|(_, command)| matches!(command, Command::Phase(_))) {
-        runner.show();
+        runner.begin();
     }
     for (line, command) in numbered() {
         if line < first && matches!(command, Command::Set(_)) {
@@ -196,8 +202,14 @@ pub(crate) fn run(
 type LineFault = (usize, Fault);
 
 impl<'a> Runner<'a> {
+    fn show(&mut self, event: Event<'_>) {
+        if let Some(watch) = &mut self.watch {
+            watch(event);
+        }
+    }
+
     /// The set-up is over.
-    fn show(&mut self) {
+    fn begin(&mut self) {
         if !self.shown {
             self.shown = true;
             self.ran.opened_at = self.next;
@@ -223,23 +235,25 @@ impl<'a> Runner<'a> {
                     if let Some(check) = self.check.filter(|_| self.scenario.defaults) {
                         check(&mut checked, expectation, &facts);
                     }
-                    (self.visit)(Event::Expected(&checked));
+                    if let Some(watch) = &mut self.watch {
+                        watch(Event::Expected(&checked));
+                    }
                     self.ran.expectations.push(checked);
                 }
             }
             Command::Phase(phase) => {
-                self.show();
+                self.begin();
                 self.action(line, false);
                 self.next += 1;
                 if phase.from.is_none() {
                     self.waiting.clear();
                 }
                 self.waiting.push_back(phase);
-                (self.visit)(Event::Phase { line, phase });
+                self.show(Event::Phase { line, phase });
             }
             Command::Say(say) => {
                 let action = self.action(line, false);
-                (self.visit)(Event::Said { line, say });
+                self.show(Event::Said { line, say });
                 if self.shown {
                     self.flush();
                     self.frame(action, 0, 0, 0, None);
@@ -295,7 +309,9 @@ impl<'a> Runner<'a> {
     fn operation(&mut self, action: usize, repetition: u64, command: Option<&Command>) -> Result<(), Fault> {
         let number = self.next;
         self.next += 1;
-        self.ran.checkpoints.offer(number, &self.machine);
+        if self.watch.is_none() {
+            self.ran.checkpoints.offer(number, &self.machine);
+        }
         let began = self.machine.clock();
         let outcome = self.machine.run(command)?;
         if let Some(error) = outcome.error.as_ref().filter(|error| error.kafka_name().is_none()) {
@@ -312,18 +328,20 @@ impl<'a> Runner<'a> {
             self.recovered = outcome.steps.iter().filter_map(recovered).collect();
         }
         let line = self.ran.actions[action].line;
-        (self.visit)(Event::Done(Done {
-            line,
-            command: command.or_else(|| self.scenario.command(line)),
-            continues: command.is_none(),
-            began,
-            steps: &outcome.steps,
-            error: outcome.error.as_ref(),
-            read: outcome.read.as_ref(),
-            sent: outcome.sent.as_ref(),
-            appended: outcome.appended.as_ref(),
-            state: self.machine.partition.state(),
-        }));
+        if let Some(watch) = &mut self.watch {
+            watch(Event::Done(Done {
+                line,
+                command: command.or_else(|| self.scenario.command(line)),
+                continues: command.is_none(),
+                began,
+                steps: &outcome.steps,
+                error: outcome.error.as_ref(),
+                read: outcome.read.as_ref(),
+                sent: outcome.sent.as_ref(),
+                appended: outcome.appended.as_ref(),
+                state: self.machine.partition.state(),
+            }));
+        }
         let Outcome { steps, error, read, .. } = outcome;
         if self.shown && !steps.is_empty() {
             self.frames(action, repetition, command, steps);

@@ -64,7 +64,7 @@ impl Story {
 
     fn run_with(scenario: &Scenario, values: &InputValues, check: Option<Check>) -> Result<Story, StoryError> {
         let scenario = scenario.with(values)?;
-        let run = run(&scenario, check, &mut |_| {})?;
+        let run = run(&scenario, check, None)?;
         let cursor = Cursor {
             operations: None,
             before: run.checkpoints.first().1.partition.state().clone(),
@@ -155,7 +155,7 @@ impl Story {
 
     /// Runs the scenario again from its start and shows everything that happens.
     pub fn replay(&self, visit: &mut dyn FnMut(Event<'_>)) {
-        if let Err(error) = run(&self.scenario, self.check, visit) {
+        if let Err(error) = run(&self.scenario, self.check, Some(visit)) {
             panic!("what has been run can be run again: {error}");
         }
     }
