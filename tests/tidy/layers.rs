@@ -95,7 +95,7 @@ fn imports_point_down() {
 }
 
 #[test]
-fn the_model_depends_on_a_checksum_and_on_nothing_else_but_for_codecs_on_demand() {
+fn the_model_depends_on_a_checksum_and_on_nothing_else_but_on_demand() {
     let manifest = &manifests()["partition-log"];
     let optional = |name: &String| {
         let entry = manifest["dependencies"].get(name.as_str());
@@ -112,7 +112,13 @@ fn the_model_depends_on_a_checksum_and_on_nothing_else_but_for_codecs_on_demand(
         "the first where the processor has an instruction for it"
     );
     let features = manifest["features"].as_table().expect("features");
-    assert_eq!(features.keys().collect::<Vec<_>>(), ["compression", "default"]);
+    let named = |feature: &str| {
+        let parts = features[feature].as_array().expect("a list").iter();
+        parts.map(|part| part.as_str().expect("a name")).collect::<Vec<_>>()
+    };
+    assert_eq!(features.keys().collect::<Vec<_>>(), ["compression", "default", "serde"]);
+    assert_eq!(named("default"), ["compression"]);
+    assert_eq!(named("serde"), ["dep:hex", "dep:serde"]);
     assert_eq!(dependencies(manifest, "build-dependencies"), Vec::<String>::new());
 }
 
@@ -210,14 +216,37 @@ fn the_search_for_imports_sees_groups_and_passes_over_comments_and_tests() {
 }
 
 #[test]
-fn nobody_makes_a_smaller_twin_of_the_model() {
+fn nobody_makes_a_twin_of_the_model() {
     for (name, manifest) in manifests() {
         for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
             let asked = manifest.get(kind).and_then(|table| table.get("partition-log"));
-            for key in ["features", "default-features"] {
-                let chooses = asked.is_some_and(|asked| asked.get(key).is_some());
-                assert!(!chooses, "{name} chooses features of partition-log");
-            }
+            let key = |key: &str| asked.and_then(|asked| asked.get(key));
+            assert_eq!(key("default-features"), None, "{name} leaves out a part of the model");
+            // Derives alone: what the model decides and writes stays the same.
+            let derives = toml::Value::Array(vec!["serde".into()]);
+            let chosen = key("features").is_some_and(|features| *features != derives);
+            assert!(!chosen, "{name} chooses features of partition-log");
+        }
+    }
+}
+
+#[test]
+fn the_feature_of_derives_adds_serialization_and_nothing_else() {
+    for file in files("crates/partition-log/src") {
+        let text = file.text().expect("source is text");
+        let mut lines = text.lines().map(str::trim_start).peekable();
+        while let Some(line) = lines.next() {
+            let serializes = match line {
+                "#[cfg(feature = \"serde\")]" => lines
+                    .peek()
+                    .is_some_and(|next| next.starts_with("impl serde::Serialize for ")),
+                _ => line.starts_with("#[cfg_attr(feature = \"serde\", "),
+            };
+            assert!(
+                serializes || !line.contains("feature = \"serde\""),
+                "{}: {line}",
+                file.path
+            );
         }
     }
 }

@@ -143,7 +143,7 @@ fn another_value_for_an_input_leaves_expectations_open() {
 fn the_same_as_data_has_the_same_steps() {
     for demo in demos() {
         let data: Value = serde_json::from_slice(&pod(&["run", demo.id, "--format", "json"]).stdout).expect("JSON");
-        assert_eq!((&data["format"], &data["version"]), (&"pod-run".into(), &1.into()));
+        assert_eq!((&data["format"], &data["version"]), (&"pod-run".into(), &2.into()));
         assert_eq!(data["defaults"], true);
         let events = data["events"].as_array().expect("a list");
         let steps = events.iter().filter_map(|event| event["steps"].as_array()).flatten();
@@ -217,7 +217,7 @@ fn a_trace_carries_absolute_times_and_the_bytes_of_the_log() {
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect();
-    assert_eq!((&lines[0]["do"], &lines[0]["version"]), (&"create".into(), &1.into()));
+    assert_eq!((&lines[0]["do"], &lines[0]["version"]), (&"create".into(), &2.into()));
     assert_eq!(lines[0]["settings"]["segment.bytes"], "300");
     assert_eq!(lines[0]["settings"]["message.timestamp.type"], "CreateTime");
     let appends: Vec<&Value> = lines.iter().filter(|line| line["do"] == "append").collect();

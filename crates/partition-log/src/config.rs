@@ -8,6 +8,7 @@ use crate::units::{bytes, duration, grouped};
 
 /// What a setting's value counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Kind {
     /// Bytes.
     Bytes,
@@ -21,6 +22,7 @@ pub enum Kind {
 
 /// Who reads a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Scope {
     /// The topic's own; the broker holds a default for it under another key.
     Topic,
@@ -32,6 +34,7 @@ pub enum Scope {
 
 /// A setting: its key, its default and its range. What it is for stands at its field of [`Settings`].
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Spec {
     /// Kafka's key.
     pub key: &'static str,
@@ -167,6 +170,7 @@ impl Spec {
 
 /// A value as it was written, with the unit that it carried.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Value {
     /// A plain number.
     Number(i64),
@@ -191,6 +195,7 @@ impl fmt::Display for Value {
 
 /// Why a setting was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum SettingError {
     /// No setting has this key.
     UnknownKey {

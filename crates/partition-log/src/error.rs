@@ -14,6 +14,7 @@ use crate::units::{Offset, TimestampMs};
 
 /// Why an operation was refused. Nothing was written, unless its trace says so.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum LogError {
     /// A batch that cannot be made.
     Encode(EncodeError),
@@ -153,6 +154,7 @@ pub enum LogError {
 
 /// Why a segment with an offset out of its range cannot be divided (Kafka: `LocalLog.splitOverflowedSegment`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum SplitRefusal {
     /// Its last offset is in range: an offset in between, or below its base, is not (`IllegalArgumentException`).
     LastOffsetFits {

@@ -14,6 +14,8 @@
 //! ## Features
 //!
 //! - `compression`, on by default: compressed batches are read. Off, the crate depends on nothing but checksums.
+//! - `serde`: steps, errors and the outcome of a read can be serialized, with all they hold. Enums are tagged from outside
+//!   (`{"roll-decided": {…}}`), units are numbers, a file is its name, bytes are hex.
 //!
 //! ## Differences from Kafka 4.4.0, on purpose
 //!

@@ -5,6 +5,7 @@ use core::ops::Sub;
 
 /// A record's place in the partition: 0, 1, 2, … Unit: records. Range: 0 to 2^63 − 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Offset(i64);
 
 impl Offset {
@@ -70,6 +71,7 @@ impl fmt::Display for Offset {
 
 /// An offset counted from the base offset of its segment. Unit: records. Range: 0 to 2^31 − 1; 4 bytes in an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct RelativeOffset(u32);
 
 impl RelativeOffset {
@@ -108,6 +110,7 @@ impl fmt::Display for RelativeOffset {
 
 /// A byte's place in one file: 0 is its first byte. Unit: bytes. Range: 0 to 2^31 − 1; 4 bytes in the offset index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Position(u32);
 
 impl Position {
@@ -152,6 +155,7 @@ impl fmt::Display for Position {
 /// A point in time. Unit: milliseconds; the demos count from 0. Range: 0 to 2^63 − 1 (Kafka's −1, "no timestamp", is
 /// `None` here).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct TimestampMs(i64);
 
 impl TimestampMs {
@@ -292,6 +296,7 @@ mod tests {
 /// Who wrote a batch: a number that a broker hands to each idempotent producer. Range: 0 to 2^63 − 1; −1 in a batch
 /// stands for none, and such a batch does not come here (Kafka: `RecordBatch.hasProducerId`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ProducerId(i64);
 
 impl ProducerId {

@@ -1,76 +1,173 @@
 //! The format of `pod run --format json`: one object, written as it comes, so that a long run needs no memory of its own.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
-use partition_log::PartitionState;
-use partition_log::ReadOutcome;
-use partition_log::units::Offset;
-use partition_story::{Event, Role};
-use serde_json::{Value, json};
+use partition_log::{Offset, PartitionState, ReadOutcome, Step, TimestampMs};
+use partition_story::{Done, Event, Phase, Role};
+use serde::Serialize;
 
-use super::{VERSION, maybe_ms, maybe_offset, refusal, step};
+use super::{Refusal, VERSION};
 use crate::failure::Failure;
 use crate::source::Loaded;
 
+/// What stands before the lists.
+#[derive(Serialize)]
+struct Head<'a> {
+    format: &'static str,
+    version: u32,
+    scenario: &'a str,
+    title: Option<&'a str>,
+    inputs: BTreeMap<&'a str, String>,
+    defaults: bool,
+}
+
+/// One event of a run, in the order of the scenario.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+enum Told<'a> {
+    Create {
+        steps: Vec<ToldStep<'a>>,
+    },
+    Command {
+        line: usize,
+        command: String,
+        continues: bool,
+        began_ms: TimestampMs,
+        steps: Vec<ToldStep<'a>>,
+        refused: Option<Refusal<'a>>,
+        read: Option<&'a ReadOutcome>,
+        after: After,
+    },
+    Phase {
+        line: usize,
+        id: &'a str,
+        title: &'a str,
+        from: Option<&'static str>,
+    },
+    Say {
+        line: usize,
+        sentence: String,
+    },
+    Expect {
+        line: usize,
+        key: &'a str,
+        expected: &'a str,
+        actual: Option<&'a str>,
+        met: Option<bool>,
+    },
+}
+
+/// A step: the line of the text format, and its data.
+#[derive(Serialize)]
+struct ToldStep<'a> {
+    text: String,
+    step: &'a Step,
+}
+
+/// The marks of the partition after a command.
+#[derive(Serialize)]
+struct After {
+    clock_ms: TimestampMs,
+    segments: Vec<Offset>,
+    log_start: Offset,
+    high_watermark: Offset,
+    log_end: Offset,
+    log_size: u64,
+    deleted_size: u64,
+    consumer: Option<Offset>,
+    committed: Option<Offset>,
+}
+
+/// A phase, with its steps counted from 1.
+#[derive(Serialize)]
+struct ToldPhase<'a> {
+    id: &'a str,
+    title: &'a str,
+    first: usize,
+    last: usize,
+}
+
+/// A frame: what a reader sees at one step, in words.
+#[derive(Serialize)]
+struct Shown<'a> {
+    step: usize,
+    phase: Option<&'a str>,
+    command: String,
+    sentence: String,
+    spans: Vec<ShownSpan<'a>>,
+}
+
+#[derive(Serialize)]
+struct ShownSpan<'a> {
+    text: &'a str,
+    role: &'static str,
+}
+
 /// Writes a run.
 pub fn write(loaded: &mut Loaded, out: &mut impl Write) -> Result<(), Failure> {
-    let inputs = loaded.scenario.inputs().map(|input| {
-        let name = input.name.as_str();
-        let given = loaded.values.0.get(name).cloned();
-        (
-            name.to_string(),
-            Value::String(given.unwrap_or_else(|| input.default().to_string())),
-        )
-    });
-    let head = json!({
-        "format": "pod-run", "version": VERSION, "scenario": loaded.name, "title": loaded.scenario.title(),
-        "inputs": Value::Object(inputs.collect()), "defaults": loaded.story.has_defaults(),
-    });
+    let head = serde_json::to_string(&head(loaded))?;
     // The lists follow in the same object, element by element.
-    let head = head.to_string();
-    write!(out, "{},\n\"events\": [", head.trim_end_matches('}'))?;
+    let head = head.strip_suffix('}').unwrap_or(&head);
+    write!(out, "{head},\n\"events\": [")?;
     let mut separator = "\n";
     let mut outcome = Ok(());
-    loaded.story.replay(&mut |shown| {
+    loaded.story.replay(&mut |event| {
         if outcome.is_ok() {
-            outcome = write!(out, "{separator}{}", event(&shown));
+            outcome = element(out, separator, &told(&event));
             separator = ",\n";
         }
     });
     outcome?;
-    let phases =
-        loaded.story.phases().iter().map(
-            |phase| json!({ "id": phase.id, "title": phase.title, "first": phase.first + 1, "last": phase.last + 1 }),
-        );
-    write!(
-        out,
-        "\n],\n\"phases\": {},\n\"steps\": [",
-        Value::Array(phases.collect())
-    )?;
+    let phases: Vec<ToldPhase<'_>> = loaded.story.phases().iter().map(ToldPhase::of).collect();
+    write!(out, "\n],\n\"phases\": ")?;
+    serde_json::to_writer(&mut *out, &phases)?;
+    write!(out, ",\n\"steps\": [")?;
     for index in 0..loaded.story.len() {
-        let separator = if index == 0 { "\n" } else { ",\n" };
-        write!(out, "{separator}{}", shown_step(loaded, index))?;
+        show(loaded, index, out)?;
     }
     writeln!(out, "\n]}}")?;
     Ok(())
 }
 
-/// A frame: what a reader sees at one step, in words.
-fn shown_step(loaded: &mut Loaded, index: usize) -> Value {
+/// One element of a list, on a line of its own.
+fn element(out: &mut impl Write, separator: &str, value: &impl Serialize) -> Result<(), Failure> {
+    out.write_all(separator.as_bytes())?;
+    Ok(serde_json::to_writer(out, value)?)
+}
+
+fn head(loaded: &Loaded) -> Head<'_> {
+    let inputs = loaded.scenario.inputs().map(|input| {
+        let name = input.name.as_str();
+        let given = loaded.values.0.get(name).cloned();
+        (name, given.unwrap_or_else(|| input.default().to_string()))
+    });
+    Head {
+        format: "pod-run",
+        version: VERSION,
+        scenario: &loaded.name,
+        title: loaded.scenario.title(),
+        inputs: inputs.collect(),
+        defaults: loaded.story.has_defaults(),
+    }
+}
+
+fn show(loaded: &mut Loaded, index: usize, out: &mut impl Write) -> Result<(), Failure> {
     let (sentence, command) = loaded.story.outline(index);
-    let phase = loaded
-        .story
-        .phases()
-        .iter()
-        .find(|phase| (phase.first..=phase.last).contains(&index));
-    let spans = sentence
-        .spans
-        .iter()
-        .map(|span| json!({ "text": span.text, "role": role(span.role) }));
-    json!({
-        "step": index + 1, "phase": phase.map(|phase| phase.id.as_str()), "command": command,
-        "sentence": sentence.to_string(), "spans": Value::Array(spans.collect()),
-    })
+    let mut phases = loaded.story.phases().iter();
+    let phase = phases.find(|phase| (phase.first..=phase.last).contains(&index));
+    let spans = sentence.spans.iter().map(|span| ShownSpan {
+        text: &span.text,
+        role: role(span.role),
+    });
+    let shown = Shown {
+        step: index + 1,
+        phase: phase.map(|phase| phase.id.as_str()),
+        command,
+        sentence: sentence.to_string(),
+        spans: spans.collect(),
+    };
+    element(out, if index == 0 { "\n" } else { ",\n" }, &shown)
 }
 
 fn role(role: Role) -> &'static str {
@@ -86,42 +183,74 @@ fn role(role: Role) -> &'static str {
     }
 }
 
-fn event(event: &Event<'_>) -> Value {
-    let steps = |steps: &[partition_log::Step]| Value::Array(steps.iter().map(step::step).collect());
+fn told<'a>(event: &Event<'a>) -> Told<'a> {
     match event {
-        Event::Created(created) => json!({ "event": "create", "steps": steps(created) }),
-        Event::Done(done) => json!({
-            "event": "command", "line": done.line, "command": done.text(), "continues": done.continues,
-            "began_ms": done.began.get(), "steps": steps(done.steps), "refused": done.error.map(refusal),
-            "read": done.read.map(read), "after": after(done.state),
-        }),
-        Event::Phase { line, phase } => json!({
-            "event": "phase", "line": line, "id": phase.id, "title": phase.title,
-            "from": phase.from.map(|stage| stage.name()),
-        }),
-        Event::Said { line, say } => json!({ "event": "say", "line": line, "sentence": say.sentence.to_string() }),
-        Event::Expected(checked) => json!({
-            "event": "expect", "line": checked.line, "key": checked.key, "expected": checked.expected,
-            "actual": checked.actual, "met": checked.actual.as_ref().map(|_| checked.met),
-        }),
+        Event::Created(created) => Told::Create { steps: steps(created) },
+        Event::Done(done) => command(done),
+        Event::Phase { line, phase } => Told::Phase {
+            line: *line,
+            id: &phase.id,
+            title: &phase.title,
+            from: phase.from.map(|stage| stage.name()),
+        },
+        Event::Said { line, say } => Told::Say {
+            line: *line,
+            sentence: say.sentence.to_string(),
+        },
+        Event::Expected(checked) => Told::Expect {
+            line: checked.line,
+            key: &checked.key,
+            expected: &checked.expected,
+            actual: checked.actual.as_deref(),
+            met: checked.actual.as_ref().map(|_| checked.met),
+        },
     }
 }
 
-/// What a read found.
-pub fn read(read: &ReadOutcome) -> Value {
-    json!({
-        "answer": maybe_offset(read.answer), "timestamp_ms": maybe_ms(read.timestamp), "segment": maybe_offset(read.segment),
-        "position": read.position.map(partition_log::Position::get), "records": read.records, "bytes": read.bytes,
-        "slice": read.slice, "skipped": read.skipped, "next": maybe_offset(read.next),
-    })
+fn command<'a>(done: &Done<'a>) -> Told<'a> {
+    Told::Command {
+        line: done.line,
+        command: done.text(),
+        continues: done.continues,
+        began_ms: done.began,
+        steps: steps(done.steps),
+        refused: done.error.map(Refusal::of),
+        read: done.read,
+        after: After::of(done.state),
+    }
 }
 
-/// The marks of the partition after a command.
-fn after(state: &PartitionState) -> Value {
-    json!({
-        "clock_ms": state.clock().get(), "segments": state.bases().map(Offset::get).collect::<Vec<_>>(),
-        "log_start": state.log_start().get(), "high_watermark": state.high_watermark().get(),
-        "log_end": state.log_end().get(), "log_size": state.log_size(), "deleted_size": state.deleted_size(),
-        "consumer": maybe_offset(state.consumer()), "committed": maybe_offset(state.committed()),
-    })
+fn steps(steps: &[Step]) -> Vec<ToldStep<'_>> {
+    let told = steps.iter().map(|step| ToldStep {
+        text: step.to_string(),
+        step,
+    });
+    told.collect()
+}
+
+impl After {
+    fn of(state: &PartitionState) -> After {
+        After {
+            clock_ms: state.clock(),
+            segments: state.bases().collect(),
+            log_start: state.log_start(),
+            high_watermark: state.high_watermark(),
+            log_end: state.log_end(),
+            log_size: state.log_size(),
+            deleted_size: state.deleted_size(),
+            consumer: state.consumer(),
+            committed: state.committed(),
+        }
+    }
+}
+
+impl ToldPhase<'_> {
+    fn of(phase: &Phase) -> ToldPhase<'_> {
+        ToldPhase {
+            id: &phase.id,
+            title: &phase.title,
+            first: phase.first + 1,
+            last: phase.last + 1,
+        }
+    }
 }

@@ -12,7 +12,7 @@ use partition_story::language::commands::{Commit, Fetch, FetchFrom, FindTime, In
 use partition_story::{Done, Event, Sent};
 use serde_json::{Map, Value, json};
 
-use super::{VERSION, hex, maybe_ms, refusal, run, step};
+use super::{Refusal, VERSION};
 use crate::failure::Failure;
 use crate::source::Loaded;
 
@@ -59,10 +59,10 @@ fn resolved(done: &Done<'_>) -> Value {
             map.insert("command".to_string(), json!(done.text()));
         }
         if let Some(error) = done.error {
-            map.insert("refused".to_string(), refusal(error));
+            map.insert("refused".to_string(), json!(Refusal::of(error)));
         }
         if let Some(read) = done.read {
-            map.insert("read".to_string(), run::read(read));
+            map.insert("read".to_string(), json!(read));
         }
     }
     fields
@@ -73,7 +73,7 @@ fn operation(done: &Done<'_>) -> Value {
     match (done.command, done.sent) {
         (_, Some(Sent::Batch(batch))) => append(done, batch),
         (_, Some(Sent::Records { bytes, origin })) => json!({
-            "do": "append-records", "at_ms": done.state.clock().get(), "origin": origin.to_string(), "bytes": hex(bytes)
+            "do": "append-records", "at_ms": done.state.clock().get(), "origin": origin.to_string(), "bytes": hex::encode(bytes)
         }),
         (_, Some(Sent::Marker(end))) => json!({
             "do": "end-transaction", "at_ms": now, "producer_id": end.producer_id, "producer_epoch": end.producer_epoch,
@@ -128,12 +128,12 @@ fn of_command(done: &Done<'_>, command: &Command, now: i64) -> Value {
                 Commit::None => None,
                 Commit::Next => done.state.committed(),
             };
-            json!({ "do": "commit", "at_ms": now, "offset": super::maybe_offset(offset) })
+            json!({ "do": "commit", "at_ms": now, "offset": offset })
         }
-        Command::Reset(reset) => json!({ "do": "reset", "at_ms": now, "policy": step::policy(&reset.policy()) }),
+        Command::Reset(reset) => json!({ "do": "reset", "at_ms": now, "policy": reset.policy() }),
         Command::HighWatermark(offset) => {
             let offset = offset.0.as_deref().copied();
-            json!({ "do": "high-watermark", "at_ms": now, "offset": super::maybe_offset(offset) })
+            json!({ "do": "high-watermark", "at_ms": now, "offset": offset })
         }
         Command::IndexEntries(often) => {
             json!({ "do": "index-entries", "at_ms": now, "per_batch": *often == IndexEntries::PerBatch })
@@ -151,9 +151,9 @@ fn of_command(done: &Done<'_>, command: &Command, now: i64) -> Value {
                     Damage::Flip { position } => set("flip", json!(position)),
                     Damage::Write { position, bytes } => {
                         set("position", json!(position));
-                        set("bytes", json!(hex(bytes)))
+                        set("bytes", json!(hex::encode(bytes)))
                     }
-                    Damage::Add { bytes } => set("add", json!(hex(bytes))),
+                    Damage::Add { bytes } => set("add", json!(hex::encode(bytes))),
                     Damage::Remove => set("remove", json!(true)),
                     Damage::Touch => set("touch", json!(true)),
                 };
@@ -179,11 +179,11 @@ fn append(done: &Done<'_>, batch: &NewBatch) -> Value {
     let appended = done.appended;
     json!({
         "do": "append", "at_ms": done.state.clock().get(), "format": format, "records": batch.records(), "size": batch.size(),
-        "timestamp_ms": maybe_ms(batch.timestamp()),
+        "timestamp_ms": batch.timestamp(),
         "first_offset": appended.map(|appended| appended.first_offset.get()),
         "last_offset": appended.map(|appended| appended.last_offset.get()),
         "segment": appended.map(|appended| appended.segment.get()),
         "position": appended.map(|appended| appended.position.get()),
-        "bytes": appended.map(|appended| hex(&appended.bytes)),
+        "bytes": appended.map(|appended| hex::encode(&appended.bytes)),
     })
 }

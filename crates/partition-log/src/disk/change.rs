@@ -5,6 +5,7 @@ use crate::units::TimestampMs;
 
 /// A change of one file, enough to repeat it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum FileChange {
     /// A file came into being, `apparent` zero bytes long, none of them stored.
     Created {
@@ -22,6 +23,7 @@ pub enum FileChange {
         /// Where they start, in bytes from 0.
         position: u64,
         /// The bytes.
+        #[cfg_attr(feature = "serde", serde(serialize_with = "hex::serde::serialize"))]
         bytes: Vec<u8>,
         /// The time that the file carries from now on.
         modified: TimestampMs,
@@ -33,6 +35,7 @@ pub enum FileChange {
         /// Where they start, in bytes from 0.
         position: u64,
         /// The bytes.
+        #[cfg_attr(feature = "serde", serde(serialize_with = "hex::serde::serialize"))]
         bytes: Vec<u8>,
         /// The time that the file carries from now on.
         modified: TimestampMs,
@@ -42,6 +45,7 @@ pub enum FileChange {
         /// The file.
         file: FileName,
         /// All its bytes.
+        #[cfg_attr(feature = "serde", serde(serialize_with = "hex::serde::serialize"))]
         bytes: Vec<u8>,
         /// The time that the file carries from now on.
         modified: TimestampMs,

@@ -17,6 +17,7 @@ use crate::units::TimestampMs;
 
 /// Why an operation on a file failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum VfsError {
     /// There is no such file.
     NotFound(FileName),

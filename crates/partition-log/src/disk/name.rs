@@ -6,6 +6,7 @@ use crate::units::Offset;
 
 /// What a file of the partition's directory holds (Kafka: `LogFileUtils`, `LeaderEpochCheckpointFile`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum FileKind {
     /// `.log`: the batches, back to back.
     Log,
@@ -142,5 +143,13 @@ impl fmt::Display for FileName {
             write!(f, "{:020}", self.base.get())?;
         }
         write!(f, "{}{}", self.kind.extension(), self.suffix.text())
+    }
+}
+
+/// As a directory lists it.
+#[cfg(feature = "serde")]
+impl serde::Serialize for FileName {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }

@@ -7,6 +7,7 @@ use crate::units::Offset;
 
 /// A leader epoch and the first offset that was written under it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LeaderEpoch {
     /// The epoch: 0, 1, 2, … a new one with each leader.
     pub epoch: i32,
@@ -16,10 +17,12 @@ pub struct LeaderEpoch {
 
 /// The epochs of a partition, oldest first. Both numbers rise from entry to entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LeaderEpochs(Vec<LeaderEpoch>);
 
 /// Why the text of a checkpoint cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct CheckpointFault {
     /// Line, counted from 1.
     pub line: usize,
@@ -29,6 +32,7 @@ pub struct CheckpointFault {
 
 /// What is wrong with a line of a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum CheckpointReason {
     /// The first line is not the version that is known, 0.
     Version,

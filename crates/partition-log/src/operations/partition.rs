@@ -35,6 +35,7 @@ pub struct Partition {
 
 /// What a fetch or a search by time found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ReadOutcome {
     /// The first offset delivered, or the offset that a search answers.
     pub answer: Option<Offset>,

@@ -15,6 +15,7 @@ pub enum RangeAnswer {
 
 /// How far a reader may read (Kafka: `FetchIsolation`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Isolation {
     /// A follower: up to the log end offset.
     LogEnd,
@@ -38,6 +39,7 @@ impl Isolation {
 
 /// The range check of a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct FetchRange {
     /// The offset asked for.
     pub requested: Offset,
@@ -77,6 +79,7 @@ impl FetchRange {
 
 /// The bytes that a fetch gets: a slice of one segment's `.log`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct FetchSlice {
     /// Base offset of the segment.
     pub base: Offset,

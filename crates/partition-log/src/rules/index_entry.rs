@@ -4,6 +4,7 @@ use crate::units::{Offset, Position, RelativeOffset, TimestampMs};
 
 /// The entry rule for one batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct IndexEntryDecision {
     /// Base offset of the segment.
     pub base: Offset,
@@ -39,6 +40,7 @@ impl IndexEntryDecision {
 
 /// Why the time index was offered an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum TimeEntryReason {
     /// An offset entry was added.
     OffsetEntry,
@@ -48,6 +50,7 @@ pub enum TimeEntryReason {
 
 /// The rule of the time index: an entry needs a timestamp above the last one (Kafka: `TimeIndex.maybeAppend`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct TimeEntryDecision {
     /// Base offset of the segment.
     pub base: Offset,

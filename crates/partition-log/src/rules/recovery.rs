@@ -6,6 +6,7 @@ use crate::units::Offset;
 
 /// The rule for one segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct RecoveryDecision {
     /// Base offset of the segment.
     pub base: Offset,

@@ -6,6 +6,7 @@ use crate::units::{Offset, TimestampMs, duration};
 
 /// The policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum ResetPolicy {
     /// At the log start offset.
     Earliest,
@@ -34,6 +35,7 @@ impl fmt::Display for ResetPolicy {
 
 /// Why a policy is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum ResetReason {
     /// The offset was refused with OFFSET_OUT_OF_RANGE.
     OutOfRange {
@@ -46,6 +48,7 @@ pub enum ResetReason {
 
 /// The policy's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ResetDecision {
     /// Why it was asked.
     pub reason: ResetReason,

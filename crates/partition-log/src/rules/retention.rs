@@ -4,6 +4,7 @@ use crate::units::{Offset, TimestampMs};
 
 /// The rules of a check, in the order in which they run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum RetentionRule {
     /// The whole segment lies below the log start offset.
     LogStart,
@@ -20,6 +21,7 @@ impl RetentionRule {
 
 /// The operands of one rule for one segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum RetentionOperands {
     /// Base offset of the next segment, if there is one, and the log start offset.
     LogStart {
@@ -52,6 +54,7 @@ pub enum RetentionOperands {
 
 /// One rule asked about one segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct RetentionDecision {
     /// Base offset of the segment.
     pub base: Offset,

@@ -35,6 +35,7 @@ pub struct RollParams {
 
 /// How long the segment has waited (Kafka: `LogSegment.timeWaitedForRoll`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Waited {
     /// The incoming timestamp less that of the first batch; the broker's clock plays no part.
     Timestamps {
@@ -64,6 +65,7 @@ impl Waited {
 
 /// Why a segment was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum RollCause {
     /// The append would pass `segment.bytes`.
     Size,
@@ -83,6 +85,7 @@ pub enum RollCause {
 
 /// The roll check with every clause and its operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct RollDecision {
     /// Base offset of the active segment.
     pub base: Offset,

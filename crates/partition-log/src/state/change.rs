@@ -10,6 +10,7 @@ use crate::units::{Maybe, Offset, TimestampMs};
 
 /// A change of what the broker keeps in memory, or of the consumer.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum MemoryChange {
     /// The clock moved.
     ClockMoved {

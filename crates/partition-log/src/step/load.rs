@@ -12,6 +12,7 @@ use crate::units::{Offset, bytes};
 
 /// One fact about a stop, a crash or a start.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum LoadStep {
     /// The power went: the end of the active segment had not reached the disk.
     Lost {
@@ -104,6 +105,7 @@ pub enum LoadStep {
 
 /// Why the indexes of a segment are not used as they are (Kafka: `LogSegment.sanityCheck`).
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum DistrustReason {
     /// There is no `.index`.
     Missing,
@@ -113,6 +115,7 @@ pub enum DistrustReason {
 
 /// What ended the recovery of a segment before its last byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum RecoveryEnd {
     /// A batch is not there in full.
     Torn {

@@ -38,6 +38,7 @@ pub struct Trace<T> {
 
 /// One fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Step {
     // --- decisions -------------------------------------------------------------------------------------------------
     /// The roll check before an append.
@@ -289,6 +290,7 @@ pub enum Step {
 
 /// A mark of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Mark {
     /// The first offset that may be read.
     LogStart,
@@ -302,6 +304,7 @@ pub enum Mark {
 
 /// What a scan looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum ScanTarget {
     /// The first batch whose last offset is not below this one.
     Offset(Offset),

@@ -4,6 +4,7 @@ use core::fmt;
 
 /// The codec in the lowest three bits of a batch's attributes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Codec {
     /// Not compressed.
     #[default]

@@ -7,6 +7,7 @@ use crate::units::bytes;
 
 /// What is wrong with a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum CorruptReason {
     /// Fewer bytes than the header says.
     Torn {

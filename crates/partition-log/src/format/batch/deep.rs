@@ -14,6 +14,7 @@ pub const RECORD_SIZE_MAX: i32 = i32::MAX - 8;
 
 /// Why the records of a batch cannot be read on, and the exception that Kafka throws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct RecordFault {
     /// What Kafka throws.
     pub class: FaultClass,
@@ -23,6 +24,7 @@ pub struct RecordFault {
 
 /// The exceptions that Kafka throws over records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum FaultClass {
     /// `InvalidRecordException`.
     InvalidRecord,

@@ -6,6 +6,7 @@ use crate::units::bytes;
 
 /// A batch that no bytes can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum EncodeError {
     /// The bytes asked for do not hold the framing of the format.
     TooSmall {

@@ -7,6 +7,7 @@ use crate::units::Offset;
 
 /// An index that cannot be used, or an entry that it cannot take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct IndexError {
     /// Base offset of the segment.
     pub base: Offset,
@@ -18,6 +19,7 @@ pub struct IndexError {
 
 /// What is wrong with an index, or with an entry that it was to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum IndexReason {
     /// Every slot that an append may use is taken (Kafka: `IllegalArgumentException`).
     Full {

@@ -8,6 +8,7 @@ use crate::units::{Offset, duration};
 
 /// One comparison of the binary search (Kafka: `AbstractIndex.indexSlotRangeFor`, `binarySearch`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct IndexProbe {
     /// Base offset of the segment.
     pub base: Offset,

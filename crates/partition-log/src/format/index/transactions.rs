@@ -47,6 +47,7 @@ impl AbortedTransaction {
 
 /// Why the transaction index of a segment is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct TransactionIndexError {
     /// Base offset of the segment.
     pub base: Offset,
@@ -56,6 +57,7 @@ pub struct TransactionIndexError {
 
 /// What is wrong with a transaction index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum TransactionIndexReason {
     /// An entry of another version (Kafka: `KafkaException`).
     Version {

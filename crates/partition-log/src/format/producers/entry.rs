@@ -18,6 +18,7 @@ pub(crate) fn next_sequence(last: i32) -> i32 {
 /// A batch that is remembered, as the producer numbered it (Kafka: `BatchMetadata`). The numbers are as stored: a
 /// snapshot may hold any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct RetainedBatch {
     /// Sequence number of its last record.
     pub last_sequence: i32,
@@ -48,6 +49,7 @@ impl RetainedBatch {
 
 /// What is known of one producer.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ProducerEntry {
     /// The epoch that the producer wrote with last; −1 while it has written nothing.
     pub epoch: i16,

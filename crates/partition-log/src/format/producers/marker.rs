@@ -25,6 +25,7 @@ pub struct EndMarker {
 
 /// Why a control record is no marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum MarkerError {
     /// There is no key.
     NoKey,

@@ -44,6 +44,7 @@ const PRODUCERS_MAX: i32 = 1_000_000;
 
 /// Why a snapshot is not read (Kafka: `CorruptSnapshotException`; the file is then deleted, and the one before it tried).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum CorruptSnapshot {
     /// The file ends within a field.
     Torn {

@@ -8,6 +8,7 @@ use crate::units::ProducerId;
 
 /// A rule that was asked on the way to an append, with its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum ProducerDecision {
     /// Was this batch appended before?
     Duplicate(DuplicateCheck),
@@ -30,6 +31,7 @@ pub enum ProducerDecision {
 /// Whether a producer sends a batch again: same epoch, same first and last sequence number as one of the batches
 /// remembered (Kafka: `ProducerStateEntry.findDuplicateBatch`). Asked of clients' batches only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct DuplicateCheck {
     /// Which producer.
     pub producer_id: ProducerId,
@@ -72,6 +74,7 @@ impl DuplicateCheck {
 /// (Kafka: `UnifiedLog.analyzeAndValidateProducerState`, `batchMissingRequiredVerification`). Not asked of a leader's
 /// batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct OngoingCheck {
     /// Which producer.
     pub producer_id: ProducerId,
@@ -129,6 +132,7 @@ impl OngoingCheck {
 
 /// Whether a batch's epoch is the newest of its producer (Kafka: `ProducerAppendInfo.checkProducerEpoch`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct EpochCheck {
     /// Which producer.
     pub producer_id: ProducerId,
@@ -184,6 +188,7 @@ impl EpochCheck {
 /// Whether a batch's first sequence number follows (Kafka: `ProducerAppendInfo.checkSequence`). Asked of clients' batches
 /// only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SequenceCheck {
     /// Which producer.
     pub producer_id: ProducerId,
@@ -288,6 +293,7 @@ impl SequenceCheck {
 /// Whether a batch of records belongs to the transaction that its producer has open
 /// (Kafka: `ProducerAppendInfo.appendDataBatch`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct TransactionCheck {
     /// Which producer.
     pub producer_id: ProducerId,
@@ -326,6 +332,7 @@ impl TransactionCheck {
 
 /// Whether a marker comes from the newest coordinator (Kafka: `ProducerAppendInfo.checkCoordinatorEpoch`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct CoordinatorCheck {
     /// Which producer.
     pub producer_id: ProducerId,
@@ -353,6 +360,7 @@ impl CoordinatorCheck {
 
 /// What a marker ends (Kafka: `ProducerAppendInfo.appendEndTxnMarker`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct MarkerOutcome {
     /// Which producer.
     pub producer_id: ProducerId,

@@ -10,6 +10,7 @@ use crate::rules::validate::AppendOrigin;
 
 /// A refusal, with the check that it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum ProducerError {
     /// An epoch that the producer has left behind: another instance has taken over
     /// (Kafka: `InvalidProducerEpochException`).

@@ -6,6 +6,7 @@ use crate::units::{Offset, Position, ProducerId};
 
 /// Where in which segment a transaction starts (Kafka: `LogOffsetMetadata`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Place {
     /// Base offset of the segment.
     pub base: Offset,
@@ -15,6 +16,7 @@ pub struct Place {
 
 /// A transaction whose first batch is in the log (Kafka: `TxnMetadata`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct OpenTransaction {
     /// Whose it is.
     pub producer_id: ProducerId,
@@ -26,6 +28,7 @@ pub struct OpenTransaction {
 
 /// A transaction whose marker is in the log (Kafka: `CompletedTxn`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct CompletedTransaction {
     /// Whose it was.
     pub producer_id: ProducerId,
@@ -49,6 +52,7 @@ pub(crate) struct UnreplicatedTransaction {
 /// (Kafka: `ProducerStateManager.lastStableOffset(CompletedTxn)`). An aborted transaction keeps this number in its
 /// index entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct NextStable {
     /// The transaction that completes.
     pub completed: CompletedTransaction,
@@ -79,6 +83,7 @@ impl NextStable {
 
 /// The first unstable offset, and where its batch is (Kafka: `UnifiedLog.firstUnstableOffsetMetadata`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Unstable {
     /// The offset.
     pub offset: Offset,
@@ -148,6 +153,7 @@ impl FirstUnstable {
 /// The offset below which every record is decided and replicated: where `read_committed` stops
 /// (Kafka: `UnifiedLog.lastStableOffset`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LastStable {
     /// First unstable offset.
     pub first_unstable: Option<Offset>,

@@ -4,6 +4,7 @@
 /// A ticket for one verification: the append has to bring the one that was handed out. Kafka's `SENTINEL`, no ticket,
 /// is `None` here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct VerificationGuard(u64);
 
 impl VerificationGuard {
@@ -19,6 +20,7 @@ impl VerificationGuard {
 
 /// A verification that has begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct VerificationEntry {
     /// The clock when it began, in milliseconds.
     pub timestamp: i64,

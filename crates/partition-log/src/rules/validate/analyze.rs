@@ -30,6 +30,7 @@ pub struct Analysis {
 
 /// A batch of a leader epoch that the follower has not heard of (Kafka: `UnifiedLog.hasHigherPartitionLeaderEpoch`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LeftOut {
     /// First byte of the batch in what was sent.
     pub position: u64,

@@ -20,6 +20,7 @@ pub use validator::{Assignment, Incoming, Validated, validate};
 /// Where arriving batches come from, which settles how strictly they are looked at (Kafka: `AppendOrigin`; its
 /// `RAFT_LEADER` writes the metadata log only).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum AppendOrigin {
     /// A producer.
     #[default]

@@ -7,6 +7,7 @@ use crate::units::{bytes, duration};
 
 /// A refusal of [`analyze`](super::analyze()) or [`validate`](super::validate), or of a batch that no segment can hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum ValidationError {
     /// A batch above `max.message.bytes` (Kafka: `RecordTooLargeException`).
     RecordTooLarge {
@@ -79,6 +80,7 @@ pub enum ValidationError {
 /// What is wrong with a batch of a producer (Kafka: `UnifiedLog.analyzeAndValidateRecords`,
 /// `LogValidator.validateBatch`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum InvalidBatch {
     /// Its base offset is not 0.
     BaseOffset {
@@ -130,6 +132,7 @@ pub enum InvalidBatch {
 
 /// A record that may not be appended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct RecordError {
     /// Which one of its batch, from 0.
     pub index: u32,
@@ -139,6 +142,7 @@ pub struct RecordError {
 
 /// Why a record may not be appended (Kafka: `LogValidator.validateRecord`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum RecordErrorReason {
     /// It lies in a compressed message of another format.
     OtherFormat {
@@ -166,6 +170,7 @@ pub enum RecordErrorReason {
 
 /// What keeps a batch from being written anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Unbuildable {
     /// A timestamp below 0 that is not −1.
     Timestamp {

@@ -57,6 +57,7 @@ pub struct ProducerState {
 
 /// A change of the state: replaying these gives the later state.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum ProducerChange {
     /// A producer has written (Kafka: `ProducerStateManager.update`).
     Updated {
