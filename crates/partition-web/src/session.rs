@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use partition_log::disk::Vfs;
 use partition_story::{Demo, InputValues, NearestInputs, Scenario, Story, demos, panel, parse};
 use serde::Serialize;
+use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
@@ -203,9 +204,7 @@ fn input_values(inputs: &JsValue) -> Option<BTreeMap<String, String>> {
     Some(values)
 }
 
-/// Plain objects and arrays, numbers as numbers. They cross over as one text of JSON, which takes a fraction of the code
-/// that a call for each field would.
+/// Plain objects and arrays, numbers as numbers, what is absent as null.
 pub(crate) fn to_js<T: Serialize>(value: &T) -> Result<JsValue, JsValue> {
-    let text = serde_json::to_string(value).map_err(|error| JsValue::from(error.to_string()))?;
-    js_sys::JSON::parse(&text)
+    Ok(value.serialize(&Serializer::json_compatible())?)
 }
