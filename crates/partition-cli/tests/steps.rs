@@ -105,6 +105,16 @@ fn inside<'a>(name: &str, json: &'a Value) -> &'a Value {
     object.and_then(|object| object.get(&kebab(name))).unwrap_or(json)
 }
 
+/// Whether JSON has this number, this answer, or a variant of this name, which may be that of an option.
+fn says(json: &Value, word: &str) -> bool {
+    match json {
+        Value::Null => word == "None",
+        Value::Bool(_) | Value::Number(_) => json.to_string().as_str() == word,
+        Value::String(text) => *text == kebab(word),
+        Value::Array(_) | Value::Object(_) => false,
+    }
+}
+
 /// Where JSON says something else than the `Debug` text, or leaves something out.
 fn difference(shown: &Shown, json: &Value) -> Option<String> {
     let differs = || Some(format!("{shown:?} is {json}"));
@@ -116,8 +126,7 @@ fn difference(shown: &Shown, json: &Value) -> Option<String> {
         _ => differs(),
     };
     match shown {
-        Shown::Word(word) if word == "None" && json.is_null() => None,
-        Shown::Word(word) if *word == json.to_string() || json.as_str() == Some(&kebab(word)) => None,
+        Shown::Word(word) if says(json, word) => None,
         Shown::Text(text) if json.as_str() == Some(text) => None,
         Shown::List(bytes) if json.is_string() => {
             let hex = bytes.iter().map(|byte| match byte {
@@ -160,7 +169,12 @@ fn scenarios() -> Vec<String> {
     let mut texts: Vec<String> = demos().iter().map(|demo| demo.text.to_string()).collect();
     let topics = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/scripts");
     for topic in fs::read_dir(topics).expect("the scripts") {
-        for script in fs::read_dir(topic.expect("a topic").path()).expect("a folder") {
+        let topic = topic.expect("a topic").path();
+        // Those are refused, some of them late.
+        if topic.ends_with("bad-input") {
+            continue;
+        }
+        for script in fs::read_dir(topic).expect("a folder") {
             let path = script.expect("a script").path();
             if path.extension().is_some_and(|extension| extension == "pod") {
                 texts.push(fs::read_to_string(path).expect("text"));
@@ -186,8 +200,8 @@ fn a_step_as_data_leaves_nothing_out() {
         kinds.insert(kind);
     };
     for text in scenarios() {
-        let story = parse(&text).and_then(|scenario| Story::run(&scenario, &InputValues::defaults()));
-        let Ok(story) = story else { continue };
+        let scenario = parse(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
+        let story = Story::run(&scenario, &InputValues::defaults()).unwrap_or_else(|error| panic!("{error} in {text}"));
         // One script goes through years of history, again and again the same.
         let mut looked_at: HashMap<Discriminant<Step>, usize> = HashMap::new();
         story.replay(&mut |event| {
