@@ -75,7 +75,7 @@ fn t39_a_timestamp_too_far_from_the_clock_is_refused_and_only_another_codec_pack
     let outcome = checked(&single(NOW), &packs);
     assert_eq!(
         outcome,
-        Err(ValidationError::NotModelled { from, to }.into()),
+        Err(ValidationError::NotModelled { from, to }),
         "the model writes no compressed records"
     );
 }

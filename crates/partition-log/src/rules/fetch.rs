@@ -1,5 +1,6 @@
 //! What a fetch may read, and how much of it (Kafka: `LocalLog.read`, `LogSegment.read`).
 
+use crate::rules::clause::{Clause, ClauseName, Expression, Operand, Relation, Term, Unit};
 use crate::units::{Offset, Position};
 
 /// How an offset lies to the readable part of the log.
@@ -65,14 +66,42 @@ impl FetchRange {
         }
     }
 
+    /// What is asked of the offset, in Kafka's order, up to the clause that decides.
+    pub fn clauses(&self) -> Vec<Clause> {
+        let requested = Operand::new(self.requested.get(), Term::TargetOffset);
+        let bound = match self.isolation {
+            Isolation::LogEnd => Term::LogEnd,
+            Isolation::HighWatermark => Term::HighWatermark,
+            Isolation::TxnCommitted => Term::LastStable,
+        };
+        let asked = [
+            (
+                ClauseName::FromLogStart,
+                Relation::AtLeast,
+                self.log_start,
+                Term::LogStart,
+            ),
+            (ClauseName::UpToLogEnd, Relation::AtMost, self.log_end, Term::LogEnd),
+            (ClauseName::Visible, Relation::Below, self.bound(), bound),
+        ];
+        let mut clauses = Vec::with_capacity(asked.len());
+        for (name, relation, right, of) in asked {
+            let right = Operand::new(right.get(), of);
+            let clause = Clause::value(name, requested, relation, right, Unit::Number);
+            clauses.push(clause);
+            if !clause.holds {
+                break;
+            }
+        }
+        clauses
+    }
+
     /// Where the offset lies.
     pub fn answer(&self) -> RangeAnswer {
-        if self.requested < self.log_start || self.requested > self.log_end {
-            RangeAnswer::OutOfRange
-        } else if self.requested >= self.bound() {
-            RangeAnswer::Empty
-        } else {
-            RangeAnswer::Readable
+        match self.clauses().last() {
+            Some(decided) if decided.holds => RangeAnswer::Readable,
+            Some(decided) if decided.name == ClauseName::Visible => RangeAnswer::Empty,
+            _ => RangeAnswer::OutOfRange,
         }
     }
 }
@@ -96,12 +125,46 @@ pub struct FetchSlice {
 }
 
 impl FetchSlice {
+    /// Whether the first batch is sent whole though it exceeds the limit; `None` for a fetch without that promise.
+    pub fn first_batch_whole(&self) -> Option<Clause> {
+        self.min_one.then(|| {
+            Clause::value(
+                ClauseName::FirstBatchWhole,
+                Operand::size(self.first_batch_size, Term::FirstBatchSize),
+                Relation::Above,
+                Operand::size(self.limit, Term::FetchLimit),
+                Unit::Bytes,
+            )
+        })
+    }
+
+    /// Whether more is left in the file than is sent.
+    pub fn cut_by_limit(&self) -> Clause {
+        Clause::new(
+            ClauseName::CutByLimit,
+            Expression::Difference(
+                Operand::size(self.end, Term::Position),
+                Operand::new(self.start.get().into(), Term::Position),
+            ),
+            Relation::Above,
+            Operand::size(self.adjusted_limit(), Term::FetchLimit),
+            Unit::Bytes,
+        )
+    }
+
+    /// What is compared, in order.
+    pub fn clauses(&self) -> Vec<Clause> {
+        self.first_batch_whole()
+            .into_iter()
+            .chain([self.cut_by_limit()])
+            .collect()
+    }
+
     /// The limit after the rule that one batch is sent whole.
     pub fn adjusted_limit(&self) -> u64 {
-        if self.min_one {
-            self.limit.max(self.first_batch_size)
-        } else {
-            self.limit
+        match self.first_batch_whole() {
+            Some(clause) if clause.holds => self.first_batch_size,
+            _ => self.limit,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Whether a batch gets an entry in the indexes (Kafka: `LogSegment.append`, per batch since 4.1).
 
+use crate::rules::clause::{Clause, ClauseName, Operand, Relation, Term, Unit};
 use crate::units::{Offset, Position, RelativeOffset, TimestampMs};
 
 /// The entry rule for one batch.
@@ -24,8 +25,19 @@ pub struct IndexEntryDecision {
 
 impl IndexEntryDecision {
     /// More than the interval was appended since the last entry; reaching it is not enough.
+    pub fn clause(&self) -> Clause {
+        Clause::value(
+            ClauseName::IntervalPassed,
+            Operand::size(self.counter, Term::BytesSinceLastIndexEntry),
+            Relation::Above,
+            Operand::size(self.interval, Term::Setting("index.interval.bytes")),
+            Unit::Bytes,
+        )
+    }
+
+    /// Whether the entry is written.
     pub fn due(&self) -> bool {
-        self.counter > self.interval
+        self.clause().holds
     }
 
     /// The counter after this batch: it starts over before the batch is added.
@@ -65,8 +77,23 @@ pub struct TimeEntryDecision {
 }
 
 impl TimeEntryDecision {
+    /// The largest timestamp is above that of the last entry; without the one or the other, −1 stands in its place.
+    pub fn clause(&self) -> Clause {
+        let operand = |time: Option<TimestampMs>, of| {
+            let none = Operand::new(-1, Term::NoTimestamp);
+            time.map_or(none, |time| Operand::new(time.get(), of))
+        };
+        Clause::value(
+            ClauseName::TimestampRisen,
+            operand(self.timestamp, Term::LargestTimestamp),
+            Relation::Above,
+            operand(self.last, Term::LastEntryTimestamp),
+            Unit::Time,
+        )
+    }
+
     /// Whether the entry is written.
     pub fn written(&self) -> bool {
-        self.timestamp.is_some() && self.timestamp > self.last
+        self.clause().holds
     }
 }

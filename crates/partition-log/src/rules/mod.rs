@@ -2,6 +2,7 @@
 //!
 //! May know the ground and the formats; opens no file and has no state.
 
+pub mod clause;
 pub mod fetch;
 pub mod index_entry;
 pub mod producers;

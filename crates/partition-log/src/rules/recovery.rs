@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::rules::clause::{Clause, ClauseName, Exemption, Operand, Relation, Term, Unit};
 use crate::units::Offset;
 
 /// The rule for one segment.
@@ -12,7 +13,7 @@ pub struct RecoveryDecision {
     pub base: Offset,
     /// Base offset of the segment behind it.
     pub next_base: Option<Offset>,
-    /// Whether the broker was stopped in order: `.kafka_cleanshutdown` was there.
+    /// Whether the broker was shut down cleanly: `.kafka_cleanshutdown` was there.
     pub clean: bool,
     /// All below it is on disk for sure, as the checkpoint says.
     pub recovery_point: Offset,
@@ -23,45 +24,54 @@ pub struct RecoveryDecision {
 pub enum RecoveryAnswer {
     /// All its batches are read and checked.
     Recovered,
-    /// No segment is, for the broker was stopped in order.
-    StoppedInOrder,
+    /// No segment is, after a clean shutdown.
+    CleanShutdown,
     /// It ends at the recovery point or below it.
     BelowRecoveryPoint,
 }
 
 impl RecoveryDecision {
-    /// The segment that holds the recovery point is recovered, and every later one.
-    pub fn answer(&self) -> RecoveryAnswer {
+    /// The segment that holds the recovery point is recovered, and every later one; none after a clean shutdown.
+    pub fn clause(&self) -> Clause {
+        let next = self.next_base.unwrap_or(self.base);
+        let clause = Clause::value(
+            ClauseName::AboveRecoveryPoint,
+            Operand::new(
+                next.get(),
+                if self.next_base.is_some() {
+                    Term::NextBase
+                } else {
+                    Term::BaseOffset
+                },
+            ),
+            Relation::Above,
+            Operand::new(self.recovery_point.get(), Term::RecoveryPoint),
+            Unit::Number,
+        );
         if self.clean {
-            RecoveryAnswer::StoppedInOrder
-        } else if self.next_base.is_none_or(|next| next > self.recovery_point) {
-            RecoveryAnswer::Recovered
+            clause.exempt(Exemption::CleanShutdown, false)
+        } else if self.next_base.is_none() {
+            clause.exempt(Exemption::LastSegment, true)
         } else {
-            RecoveryAnswer::BelowRecoveryPoint
+            clause
+        }
+    }
+
+    /// What the clause comes to.
+    pub fn answer(&self) -> RecoveryAnswer {
+        match self.clause() {
+            clause if clause.holds => RecoveryAnswer::Recovered,
+            Clause {
+                exemption: Some(Exemption::CleanShutdown),
+                ..
+            } => RecoveryAnswer::CleanShutdown,
+            _ => RecoveryAnswer::BelowRecoveryPoint,
         }
     }
 }
 
 impl fmt::Display for RecoveryDecision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RecoveryDecision {
-            base, recovery_point, ..
-        } = self;
-        match (self.answer(), self.next_base) {
-            (RecoveryAnswer::StoppedInOrder, _) => write!(f, "recover segment {base} no (stopped in order)"),
-            (RecoveryAnswer::Recovered, Some(next)) => {
-                write!(
-                    f,
-                    "recover segment {base} yes (its end {next} > recovery point {recovery_point})"
-                )
-            }
-            (_, Some(next)) => {
-                write!(
-                    f,
-                    "recover segment {base} no (its end {next} <= recovery point {recovery_point})"
-                )
-            }
-            (_, None) => write!(f, "recover segment {base} yes (the last one)"),
-        }
+        write!(f, "recover segment {}: {}", self.base, self.clause())
     }
 }

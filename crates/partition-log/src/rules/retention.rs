@@ -1,5 +1,6 @@
 //! Whether retention deletes a segment (Kafka: `UnifiedLog.deleteOldSegments` and its three predicates).
 
+use crate::rules::clause::{Clause, ClauseName, Exemption, Expression, Operand, Relation, Term, Unit};
 use crate::units::{Offset, TimestampMs};
 
 /// The rules of a check, in the order in which they run.
@@ -93,39 +94,120 @@ impl RetentionDecision {
         }
     }
 
-    /// What the rule compares: bytes of excess over `retention.bytes`, or the age of the largest timestamp in ms; for the
-    /// log start rule how far the next base lies above the log start offset.
-    pub fn measured(&self) -> i64 {
+    /// The rule's own comparison.
+    pub fn clause(&self) -> Clause {
         match self.operands {
-            RetentionOperands::LogStart { next_base, log_start } => next_base.map_or(i64::MAX, |base| base - log_start),
+            RetentionOperands::LogStart { next_base, log_start } => {
+                let end = match next_base {
+                    Some(next) => Operand::new(next.get(), Term::NextBase),
+                    None => Operand::new(self.end.get(), Term::SegmentEnd),
+                };
+                let log_start = Operand::new(log_start.get(), Term::LogStart);
+                let clause = Clause::value(
+                    ClauseName::BelowLogStart,
+                    end,
+                    Relation::AtMost,
+                    log_start,
+                    Unit::Number,
+                );
+                match next_base {
+                    Some(_) => clause,
+                    None => clause.exempt(Exemption::LastSegment, false),
+                }
+            }
             RetentionOperands::Size {
                 log_size,
                 retention_bytes,
-                ..
-            } => i64::try_from(i128::from(log_size) - i128::from(retention_bytes)).unwrap_or(i64::MIN),
-            RetentionOperands::Time { now, largest, .. } => now - largest,
+                segment_size,
+            } => Clause::new(
+                ClauseName::Surplus,
+                Expression::Difference(
+                    Operand::size(log_size, Term::LogSize),
+                    Operand::size(retention_bytes, Term::Setting("retention.bytes")),
+                ),
+                Relation::AtLeast,
+                Operand::size(segment_size, Term::SegmentSize),
+                Unit::Bytes,
+            ),
+            RetentionOperands::Time {
+                now,
+                largest,
+                from_file_time,
+                retention_ms,
+            } => Clause::new(
+                ClauseName::TooOld,
+                Expression::Difference(
+                    Operand::new(now.get(), Term::Clock),
+                    Operand::new(
+                        largest.get(),
+                        if from_file_time {
+                            Term::FileTime
+                        } else {
+                            Term::LargestTimestamp
+                        },
+                    ),
+                ),
+                Relation::Above,
+                Operand::new(retention_ms, Term::Setting("retention.ms")),
+                Unit::Time,
+            ),
         }
     }
 
-    /// The rule's own inequality.
+    /// What the rule's comparison measures.
+    pub fn measured(&self) -> i64 {
+        i64::try_from(self.clause().left.value()).unwrap_or(i64::MAX)
+    }
+
+    /// The rule's own comparison.
     pub fn holds(&self) -> bool {
-        match self.operands {
-            RetentionOperands::LogStart { .. } => self.measured() <= 0,
-            RetentionOperands::Size { segment_size, .. } => i128::from(self.measured()) >= i128::from(segment_size),
-            RetentionOperands::Time { retention_ms, .. } => self.measured() > retention_ms,
-        }
+        self.clause().holds
     }
 
-    /// The answer, after the high watermark and the empty active segment had their say.
+    /// Before any rule: only what is below the high watermark goes.
+    fn below_high_watermark(&self) -> Clause {
+        Clause::value(
+            ClauseName::BelowHighWatermark,
+            Operand::new(self.end.get(), Term::SegmentEnd),
+            Relation::AtMost,
+            Operand::new(self.high_watermark.get(), Term::HighWatermark),
+            Unit::Number,
+        )
+    }
+
+    /// After a rule that holds: an empty last segment stays as the place of the next append.
+    fn not_empty(&self) -> Clause {
+        let size = Operand::size(self.segment_size, Term::SegmentSize);
+        let zero = Operand::new(0, Term::Limit);
+        Clause::value(ClauseName::NotEmpty, size, Relation::Above, zero, Unit::Bytes)
+    }
+
+    /// What was asked, in Kafka's order, up to the clause that decided.
+    pub fn clauses(&self) -> Vec<Clause> {
+        let mut asked = vec![self.below_high_watermark()];
+        if asked[0].holds {
+            asked.push(self.clause());
+            if self.last && asked[1].holds {
+                asked.push(self.not_empty());
+            }
+        }
+        asked
+    }
+
+    /// The clause that decided: the last one asked.
+    pub fn deciding(&self) -> Clause {
+        let asked = self.clauses();
+        asked[asked.len() - 1]
+    }
+
+    /// The answer: the segment goes if every clause holds.
     pub fn answer(&self) -> RetentionAnswer {
-        if self.high_watermark < self.end {
-            RetentionAnswer::AboveHighWatermark
-        } else if !self.holds() {
-            RetentionAnswer::Keep
-        } else if self.last && self.segment_size == 0 {
-            RetentionAnswer::EmptyActive
-        } else {
-            RetentionAnswer::Delete
+        let decided = self.deciding();
+        match decided.name {
+            _ if decided.holds => RetentionAnswer::Delete,
+            ClauseName::BelowHighWatermark => RetentionAnswer::AboveHighWatermark,
+            ClauseName::NotEmpty => RetentionAnswer::EmptyActive,
+            _ => RetentionAnswer::Keep,
         }
     }
 }

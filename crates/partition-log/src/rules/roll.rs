@@ -1,5 +1,6 @@
 //! Whether an append has to go to a new segment (Kafka: `LogSegment.shouldRoll(RollParams)`).
 
+use crate::rules::clause::{Clause, ClauseName, Exemption, Expression, Operand, Relation, Term, Unit};
 use crate::units::{Offset, TimestampMs};
 
 /// What the roll check looks at.
@@ -61,6 +62,20 @@ impl Waited {
             Waited::Clock { now, created } => *now - *created,
         }
     }
+
+    fn expression(&self) -> Expression {
+        let time = |time: TimestampMs, of| Operand::new(time.get(), of);
+        match *self {
+            Waited::Timestamps { incoming, first } => {
+                let none = Operand::new(-1, Term::NoTimestamp);
+                let incoming = incoming.map_or(none, |incoming| time(incoming, Term::IncomingTimestamp));
+                Expression::Difference(incoming, time(first, Term::FirstTimestamp))
+            }
+            Waited::Clock { now, created } => {
+                Expression::Difference(time(now, Term::Clock), time(created, Term::Created))
+            }
+        }
+    }
 }
 
 /// Why a segment was closed.
@@ -81,6 +96,17 @@ pub enum RollCause {
     Requested,
     /// Retention is about to delete every segment, and an active one has to remain.
     Retention,
+}
+
+impl RollCause {
+    /// Those that the check before an append asks about, in Kafka's order.
+    pub const ASKED: [RollCause; 5] = [
+        RollCause::Size,
+        RollCause::Time,
+        RollCause::OffsetIndexFull,
+        RollCause::TimeIndexFull,
+        RollCause::OffsetRange,
+    ];
 }
 
 /// The roll check with every clause and its operands.
@@ -133,51 +159,112 @@ impl RollDecision {
         }
     }
 
-    /// Size after the append, if it stayed in this segment.
+    /// Size after the append, if it stayed in this segment, in bytes.
     pub fn total(&self) -> u64 {
         self.size + self.append_size
     }
 
+    /// Whether the clause of a cause says yes.
+    pub fn says(&self, cause: RollCause) -> bool {
+        self.clause(cause).is_some_and(|clause| clause.holds)
+    }
+
     /// The append would pass `segment.bytes`; filling it to the byte does not.
     pub fn size_exceeded(&self) -> bool {
-        self.total() > self.segment_bytes
+        self.says(RollCause::Size)
     }
 
     /// The segment holds something and has waited longer than the limit.
     pub fn time_exceeded(&self) -> bool {
-        self.size > 0 && self.waited.ms() > self.waited_limit_ms
+        self.says(RollCause::Time)
     }
 
     /// The offset index is full.
     pub fn offset_index_full(&self) -> bool {
-        self.offset_index.0 >= self.offset_index.1
+        self.says(RollCause::OffsetIndexFull)
     }
 
     /// The time index is full: its last slot is kept for the closing entry (Kafka: `TimeIndex.isFull`).
     pub fn time_index_full(&self) -> bool {
-        u64::from(self.time_index.0) + 1 >= u64::from(self.time_index.1)
+        self.says(RollCause::TimeIndexFull)
     }
 
     /// The last offset does not fit 31 bits relative to the base.
     pub fn offset_out_of_range(&self) -> bool {
-        self.append_last_offset.relative_to(self.base).is_none()
+        self.says(RollCause::OffsetRange)
     }
 
-    /// Whether a clause looked at the index files, which creates them if they were missing: Kafka stops at the first
-    /// clause that says yes.
+    /// Every clause, in the order in which Kafka asks. It stops at the first that says yes.
+    pub fn clauses(&self) -> [Clause; 5] {
+        RollCause::ASKED.map(|cause| self.clause(cause).expect("every cause that is asked has a clause"))
+    }
+
+    /// The clause of one cause; `None` for those that are no part of the check.
+    pub fn clause(&self, cause: RollCause) -> Option<Clause> {
+        let entries = |(used, _): (u32, u32)| Operand::new(used.into(), Term::Entries);
+        let capacity = |(_, capacity): (u32, u32)| Operand::new(capacity.into(), Term::Capacity);
+        let size = Operand::size(self.size, Term::SegmentSize);
+        Some(match cause {
+            RollCause::Size => Clause::new(
+                ClauseName::SegmentFull,
+                Expression::Sum(size, Operand::size(self.append_size, Term::AppendSize)),
+                Relation::Above,
+                Operand::size(self.segment_bytes, Term::Setting("segment.bytes")),
+                Unit::Bytes,
+            ),
+            RollCause::Time => {
+                let limit = Operand::new(self.waited_limit_ms, Term::Setting("segment.ms"));
+                let left = self.waited.expression();
+                let clause = Clause::new(ClauseName::SegmentOld, left, Relation::Above, limit, Unit::Time);
+                match self.size {
+                    0 => clause.exempt(Exemption::EmptySegment, false),
+                    _ => clause,
+                }
+            }
+            RollCause::OffsetIndexFull => Clause::value(
+                ClauseName::OffsetIndexFull,
+                entries(self.offset_index),
+                Relation::AtLeast,
+                capacity(self.offset_index),
+                Unit::Entries,
+            ),
+            // The last entry is kept for the roll (Kafka: `TimeIndex.isFull`).
+            RollCause::TimeIndexFull => Clause::new(
+                ClauseName::TimeIndexFull,
+                Expression::Sum(entries(self.time_index), Operand::new(1, Term::ClosingEntry)),
+                Relation::AtLeast,
+                capacity(self.time_index),
+                Unit::Entries,
+            ),
+            RollCause::OffsetRange => {
+                let last = self.append_last_offset;
+                let (relation, limit) = if last < self.base {
+                    (Relation::Below, 0)
+                } else {
+                    (Relation::Above, i64::from(i32::MAX))
+                };
+                Clause::new(
+                    ClauseName::OffsetTooFar,
+                    Expression::Difference(
+                        Operand::new(last.get(), Term::Offset),
+                        Operand::new(self.base.get(), Term::BaseOffset),
+                    ),
+                    relation,
+                    Operand::new(limit, Term::Limit),
+                    Unit::Number,
+                )
+            }
+            RollCause::Requested | RollCause::Retention => return None,
+        })
+    }
+
+    /// Whether the check looked at the index files, which creates them if they were missing.
     pub fn reached_indexes(&self) -> bool {
-        !self.size_exceeded() && !self.time_exceeded()
+        !matches!(self.cause(), Some(RollCause::Size | RollCause::Time))
     }
 
-    /// The first clause that says yes, in Kafka's order.
+    /// The first cause whose clause says yes, in Kafka's order.
     pub fn cause(&self) -> Option<RollCause> {
-        let clauses = [
-            (self.size_exceeded(), RollCause::Size),
-            (self.time_exceeded(), RollCause::Time),
-            (self.offset_index_full(), RollCause::OffsetIndexFull),
-            (self.time_index_full(), RollCause::TimeIndexFull),
-            (self.offset_out_of_range(), RollCause::OffsetRange),
-        ];
-        clauses.into_iter().find_map(|(yes, cause)| yes.then_some(cause))
+        RollCause::ASKED.into_iter().find(|cause| self.says(*cause))
     }
 }

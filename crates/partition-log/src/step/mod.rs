@@ -5,6 +5,7 @@
 //!
 //! May know rules and state, whose values a step holds; nothing here decides anything.
 
+mod clauses;
 mod load;
 mod replay;
 
@@ -12,14 +13,15 @@ use core::fmt;
 
 use crate::disk::{FileChange, FileKind};
 use crate::error::LogError;
-use crate::format::index::{IndexProbe, key};
+use crate::format::index::IndexProbe;
 use crate::format::producers::CorruptSnapshot;
+use crate::rules::clause::Clause;
 use crate::rules::fetch::{FetchRange, FetchSlice, RangeAnswer};
 use crate::rules::index_entry::{IndexEntryDecision, TimeEntryDecision, TimeEntryReason};
 use crate::rules::producers::{CompletedTransaction, ProducerDecision};
 use crate::rules::reset::{ResetDecision, ResetReason};
-use crate::rules::retention::{RetentionAnswer, RetentionDecision, RetentionOperands, RetentionRule};
-use crate::rules::roll::{RollCause, RollDecision, Waited};
+use crate::rules::retention::{RetentionAnswer, RetentionDecision, RetentionRule};
+use crate::rules::roll::{RollCause, RollDecision};
 use crate::rules::validate::LeftOut;
 use crate::state::MemoryChange;
 use crate::units::{Maybe, Offset, Position, ProducerId, TimestampMs, bytes, duration, grouped};
@@ -325,13 +327,12 @@ fn size(value: u64) -> String {
     bytes(i64::try_from(value).unwrap_or(i64::MAX))
 }
 
-const fn yes(answer: bool) -> &'static str {
-    if answer { "yes" } else { "no" }
-}
-
-/// `a > b` or `a <= b`, whichever is true.
-fn above(left: i64, right: i64) -> &'static str {
-    if left > right { ">" } else { "<=" }
+fn write_clauses(f: &mut fmt::Formatter<'_>, clauses: &[Clause]) -> fmt::Result {
+    for (index, clause) in clauses.iter().enumerate() {
+        let separator = if index == 0 { "" } else { ", " };
+        write!(f, "{separator}{clause}")?;
+    }
+    Ok(())
 }
 
 impl fmt::Display for Step {
@@ -363,11 +364,10 @@ impl fmt::Display for Step {
             Step::IndexEntryDecided(decision) => write!(f, "decide  {decision}"),
             Step::TimeEntryDecided(decision) => write!(f, "decide  {decision}"),
             Step::ProducerDecided(decision) => write!(f, "decide  {decision}"),
-            Step::BatchesLeftOut(left_out) => write!(
-                f,
-                "decide  batches from byte {} on left out: leader epoch {} > {}",
-                left_out.position, left_out.epoch, left_out.current
-            ),
+            Step::BatchesLeftOut(left_out) => {
+                write!(f, "decide  batches from byte {} on left out: ", left_out.position)?;
+                write_clauses(f, &self.clauses())
+            }
             Step::DuplicateFound {
                 first_offset,
                 last_offset,
@@ -400,15 +400,10 @@ impl fmt::Display for Step {
                     size(*log_size)
                 )
             }
-            Step::RetentionRuleOff { rule, log_size, limit } => match limit {
-                -1 => write!(f, "decide  {rule}: off"),
-                limit => write!(
-                    f,
-                    "decide  {rule}: {} < {}, nothing to do",
-                    size(*log_size),
-                    bytes(*limit)
-                ),
-            },
+            Step::RetentionRuleOff { rule, .. } => {
+                write!(f, "decide  {rule}: not asked: ")?;
+                write_clauses(f, &self.clauses())
+            }
             Step::RetentionDecided(decision) => write!(f, "decide  {decision}"),
             Step::SegmentsDeleted {
                 rule,
@@ -516,31 +511,36 @@ impl fmt::Display for Step {
             },
             Step::NoTieredStorage => f.write_str("effect  answer: none, there is no tiered storage"),
             Step::Refused(error) => write!(f, "refuse  {}: {error}", error.kafka_name().unwrap_or(error.code())),
-            Step::FloorLookedUp { target, bases, found } => {
+            Step::FloorLookedUp { target, found, .. } => {
                 write!(f, "probe   segment for offset {target}:")?;
-                for base in bases {
-                    let relation = if base <= target { "<=" } else { ">" };
-                    write!(f, " {base} {relation} {target},")?;
+                for clause in self.clauses() {
+                    write!(f, " {},", clause.equation())?;
                 }
                 match found {
                     Some(found) => write!(f, " so {found}"),
                     None => f.write_str(" so none"),
                 }
             }
-            Step::TimeSegmentProbed {
-                base,
-                largest,
-                target,
-                searched,
-            } => {
-                let relation = if *searched { ">=" } else { "<" };
+            Step::TimeSegmentProbed { base, searched, .. } => {
                 let verdict = if *searched { "search it" } else { "too old" };
+                write!(f, "probe   segment {base}: {verdict}: ")?;
+                write_clauses(f, &self.clauses())
+            }
+            Step::IndexProbed(probe) => {
                 write!(
                     f,
-                    "probe   segment {base}: largest {largest} {relation} {target}, {verdict}"
-                )
+                    "probe   {}{} slot {} (",
+                    probe.base,
+                    probe.kind.extension(),
+                    probe.slot
+                )?;
+                if probe.guard {
+                    f.write_str("first): ")?;
+                } else {
+                    write!(f, "{}..{}): ", probe.low, probe.high)?;
+                }
+                write_clauses(f, &self.clauses())
             }
-            Step::IndexProbed(probe) => probe.fmt(f),
             Step::IndexLookedUp {
                 base,
                 kind,
@@ -577,40 +577,28 @@ impl fmt::Display for Step {
                 position,
                 size: length,
                 first_offset,
-                last_offset,
-                timestamp,
-                target,
                 found,
+                ..
             } => {
-                write!(f, "probe   {base}.log byte {position}, {}: ", size(*length))?;
                 let verdict = if *found { "found" } else { "skip" };
-                match target {
-                    ScanTarget::Offset(target) => {
-                        let relation = if last_offset < target { "<" } else { ">=" };
-                        write!(f, "last offset {last_offset} {relation} {target}, {verdict}")
-                    }
-                    ScanTarget::Timestamp(target) => {
-                        let relation = if *timestamp < Some(*target) { "<" } else { ">=" };
-                        write!(
-                            f,
-                            "offset {first_offset}, {} {relation} {target}, {verdict}",
-                            Maybe(*timestamp)
-                        )
-                    }
-                    ScanTarget::LargestTimestamp(target) => {
-                        let relation = if timestamp == target { "=" } else { "is not" };
-                        write!(
-                            f,
-                            "offset {first_offset}, {} {relation} {}, {verdict}",
-                            Maybe(*timestamp),
-                            Maybe(*target)
-                        )
-                    }
-                }
+                write!(
+                    f,
+                    "probe   {base}.log byte {position}, {}, offset {first_offset}: {verdict}: ",
+                    size(*length)
+                )?;
+                write_clauses(f, &self.clauses())
             }
             Step::File(change) => write!(f, "write   {change}"),
             Step::Memory(change) => write!(f, "state   {change}"),
         }
+    }
+}
+
+/// A key of an index as a person reads it.
+fn key(kind: FileKind, value: i64) -> String {
+    match kind {
+        FileKind::TimeIndex => duration(value),
+        _ => value.to_string(),
     }
 }
 
@@ -628,54 +616,8 @@ fn write_list(f: &mut fmt::Formatter<'_>, noun: &str, bases: &[Offset]) -> fmt::
 
 impl fmt::Display for RollDecision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let total = self.total();
-        write!(
-            f,
-            "roll: size {} ({} + {} = {} {} {})",
-            yes(self.size_exceeded()),
-            self.size,
-            self.append_size,
-            total,
-            above(total as i64, self.segment_bytes as i64),
-            self.segment_bytes
-        )?;
-        let relation = above(self.waited.ms(), self.waited_limit_ms);
-        let limit = duration(self.waited_limit_ms);
-        let waited = duration(self.waited.ms());
-        match self.waited {
-            _ if self.size == 0 => f.write_str(", time no (empty)")?,
-            Waited::Timestamps { incoming, first } => write!(
-                f,
-                ", time {} ({} - {first} = {waited} {relation} {limit})",
-                yes(self.time_exceeded()),
-                Maybe(incoming)
-            )?,
-            Waited::Clock { now, created } => write!(
-                f,
-                ", time {} (clock {now} - created {created} = {waited} {relation} {limit})",
-                yes(self.time_exceeded())
-            )?,
-        }
-        write!(
-            f,
-            ", index full {} ({} of {}), time index full {} ({} of {})",
-            yes(self.offset_index_full()),
-            self.offset_index.0,
-            self.offset_index.1,
-            yes(self.time_index_full()),
-            self.time_index.0,
-            self.time_index.1
-        )?;
-        if self.offset_out_of_range() {
-            write!(
-                f,
-                ", offset range yes ({} - {} > {})",
-                self.append_last_offset,
-                self.base,
-                i32::MAX
-            )?;
-        }
-        Ok(())
+        f.write_str("roll: ")?;
+        write_clauses(f, &self.clauses())
     }
 }
 
@@ -695,15 +637,9 @@ impl fmt::Display for RollCause {
 
 impl fmt::Display for IndexEntryDecision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let relation = above(self.counter as i64, self.interval as i64);
-        write!(
-            f,
-            "index entry {}: {} {relation} {}",
-            yes(self.due()),
-            self.counter,
-            self.interval
-        )?;
-        if self.due() {
+        let clause = self.clause();
+        write!(f, "index entry: {clause}")?;
+        if clause.holds {
             write!(f, ", entry {} -> {}", self.relative, self.position)?;
         }
         Ok(())
@@ -712,22 +648,15 @@ impl fmt::Display for IndexEntryDecision {
 
 impl fmt::Display for TimeEntryDecision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let clause = self.clause();
         let reason = match self.reason {
             TimeEntryReason::OffsetEntry => "time entry",
             TimeEntryReason::Roll => "closing time entry",
         };
-        write!(f, "{reason} {}: ", yes(self.written()))?;
-        match (self.timestamp, self.last) {
-            (None, _) => f.write_str("no timestamp in the segment"),
-            (Some(timestamp), None) => write!(f, "{timestamp} -> {}, the first", self.relative),
-            (Some(timestamp), Some(last)) => {
-                write!(
-                    f,
-                    "{timestamp} -> {}, {timestamp} {} {last}",
-                    self.relative,
-                    above(timestamp.get(), last.get())
-                )
-            }
+        write!(f, "{reason}: {clause}")?;
+        match self.timestamp {
+            Some(timestamp) if clause.holds => write!(f, ", entry {timestamp} -> {}", self.relative),
+            _ => Ok(()),
         }
     }
 }
@@ -744,93 +673,37 @@ impl fmt::Display for RetentionRule {
 
 impl fmt::Display for RetentionDecision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: segment {} ", self.rule(), self.base)?;
-        f.write_str(match self.answer() {
+        let word = match self.answer() {
             RetentionAnswer::Delete => "goes",
-            RetentionAnswer::Keep => "stays",
-            RetentionAnswer::AboveHighWatermark => "stays, not yet below the high watermark",
-            RetentionAnswer::EmptyActive => "stays, the empty active one",
-        })?;
-        if self.answer() == RetentionAnswer::AboveHighWatermark {
-            return write!(f, " (end {} > {})", self.end, self.high_watermark);
-        }
-        match self.operands {
-            RetentionOperands::LogStart {
-                next_base: Some(next),
-                log_start,
-            } => {
-                write!(
-                    f,
-                    " (next base {next} {} {log_start})",
-                    above(next.get(), log_start.get())
-                )
-            }
-            RetentionOperands::LogStart { next_base: None, .. } => f.write_str(" (no next segment)"),
-            RetentionOperands::Size {
-                log_size,
-                retention_bytes,
-                segment_size,
-            } => {
-                let excess = self.measured();
-                let relation = if self.holds() { ">=" } else { "<" };
-                write!(
-                    f,
-                    " ({log_size} - {retention_bytes} = {excess} {relation} {segment_size})"
-                )
-            }
-            RetentionOperands::Time {
-                now,
-                largest,
-                from_file_time,
-                retention_ms,
-            } => {
-                let age = self.measured();
-                let origin = if from_file_time { " (file time)" } else { "" };
-                write!(
-                    f,
-                    " ({now} - {largest}{origin} = {} {} {})",
-                    duration(age),
-                    above(age, retention_ms),
-                    duration(retention_ms)
-                )
-            }
-        }
+            RetentionAnswer::Keep | RetentionAnswer::AboveHighWatermark | RetentionAnswer::EmptyActive => "stays",
+        };
+        write!(f, "{}: segment {} {word}: ", self.rule(), self.base)?;
+        write_clauses(f, &self.clauses())
     }
 }
 
 impl fmt::Display for FetchRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "offset {} ", self.requested)?;
-        match self.answer() {
-            RangeAnswer::OutOfRange => write!(f, "out of range {} to {}", self.log_start, self.log_end),
-            RangeAnswer::Empty => write!(
-                f,
-                "at or above the {} {}, nothing to read yet",
-                self.isolation.bound(),
-                self.bound()
-            ),
-            RangeAnswer::Readable => write!(
-                f,
-                "readable: {} <= {} < {}",
-                self.log_start,
-                self.requested,
-                self.bound()
-            ),
-        }
+        let answer = match self.answer() {
+            RangeAnswer::OutOfRange => "out of range",
+            RangeAnswer::Empty => "nothing to read yet",
+            RangeAnswer::Readable => "readable",
+        };
+        write!(f, "offset {} {answer}: ", self.requested)?;
+        write_clauses(f, &self.clauses())
     }
 }
 
 impl fmt::Display for FetchSlice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let left = self.end.saturating_sub(u64::from(self.start.get()));
         write!(
             f,
-            "slice of {}.log from byte {}: min({left}, {}) = {}",
+            "slice of {}.log from byte {}, {}: ",
             self.base,
             self.start,
-            self.adjusted_limit(),
             size(self.length())
-        )
+        )?;
+        write_clauses(f, &self.clauses())
     }
 }
 

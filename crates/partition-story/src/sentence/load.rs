@@ -81,7 +81,7 @@ fn recovery(decision: &RecoveryDecision) -> SentenceBuilder {
         ..
     } = decision;
     match (decision.answer(), next_base) {
-        (RecoveryAnswer::StoppedInOrder, _) => {
+        (RecoveryAnswer::CleanShutdown, _) => {
             sentence!["The broker was stopped in order: segment ", Log: base, " is taken as it is."]
         }
         (RecoveryAnswer::Recovered, Some(next)) => sentence![

@@ -1,10 +1,8 @@
 //! The binary search of both indexes (Kafka: `AbstractIndex.indexSlotRangeFor` and `binarySearch`).
 
-use core::fmt;
-
 use crate::disk::FileKind;
 use crate::format::index::entry_size;
-use crate::units::{Offset, duration};
+use crate::units::Offset;
 
 /// One comparison of the binary search (Kafka: `AbstractIndex.indexSlotRangeFor`, `binarySearch`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,38 +30,6 @@ impl IndexProbe {
     /// How the key lies to the target.
     pub fn order(&self) -> core::cmp::Ordering {
         self.key.cmp(&self.target)
-    }
-}
-
-impl fmt::Display for IndexProbe {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (relation, verdict) = match self.order() {
-            core::cmp::Ordering::Less => ("<", "fits"),
-            core::cmp::Ordering::Equal => ("=", "exact"),
-            core::cmp::Ordering::Greater => (">", "too big"),
-        };
-        let range = if self.guard {
-            "first".to_string()
-        } else {
-            format!("{}..{}", self.low, self.high)
-        };
-        write!(
-            f,
-            "probe   {}{} slot {} ({range}): {} {relation} {}, {verdict}",
-            self.base,
-            self.kind.extension(),
-            self.slot,
-            key(self.kind, self.key),
-            key(self.kind, self.target)
-        )
-    }
-}
-
-/// A key of an index as a person reads it.
-pub(crate) fn key(kind: FileKind, value: i64) -> String {
-    match kind {
-        FileKind::TimeIndex => duration(value),
-        _ => value.to_string(),
     }
 }
 

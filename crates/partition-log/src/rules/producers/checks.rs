@@ -2,6 +2,7 @@
 //! `UnifiedLog.analyzeAndValidateProducerState`).
 
 use crate::format::producers::{NO_EPOCH, NO_SEQUENCE, ProducerEntry, RetainedBatch, next_sequence};
+use crate::rules::clause::{Clause, ClauseName, Exemption, Operand, Relation, Term, Unit};
 use crate::rules::producers::{CompletedTransaction, NextStable, ProducerBatch, VerificationEntry, VerificationGuard};
 use crate::rules::validate::AppendOrigin;
 use crate::units::ProducerId;
@@ -169,10 +170,24 @@ impl EpochCheck {
         self.transaction_version.is_some_and(|version| version >= 2)
     }
 
+    /// The epoch compared with the one known.
+    pub fn clause(&self) -> Clause {
+        Clause::value(
+            ClauseName::ProducerEpoch,
+            Operand::new(self.epoch.into(), Term::Epoch),
+            if self.must_grow() {
+                Relation::Above
+            } else {
+                Relation::AtLeast
+            },
+            Operand::new(self.known_epoch.into(), Term::KnownEpoch),
+            Unit::Number,
+        )
+    }
+
     /// The answer.
     pub fn verdict(&self) -> EpochVerdict {
-        let smallest = i32::from(self.known_epoch) + i32::from(self.must_grow());
-        if i32::from(self.epoch) >= smallest {
+        if self.clause().holds {
             EpochVerdict::Accepted
         } else if self.epoch == self.known_epoch && (self.transaction.is_none() || self.epoch == i16::MAX) {
             // Only reached where the epoch must grow; the largest one has nowhere to grow to.
@@ -284,9 +299,33 @@ impl SequenceCheck {
         }
     }
 
+    /// The sequence number compared with the one that the rule asks for.
+    pub fn clause(&self) -> Clause {
+        let relation = match self.rule() {
+            SequenceRule::VerifiedLowest => Relation::AtMost,
+            _ => Relation::Equal,
+        };
+        let (expected, exempt) = match self.expected() {
+            Some(expected) => (expected, false),
+            None => (self.first_sequence, true),
+        };
+        let clause = Clause::value(
+            ClauseName::Sequence,
+            Operand::new(self.first_sequence.into(), Term::Sequence),
+            relation,
+            Operand::new(expected.into(), Term::ExpectedSequence),
+            Unit::Number,
+        );
+        if exempt {
+            clause.exempt(Exemption::NoneKnown, true)
+        } else {
+            clause
+        }
+    }
+
     /// Whether the batch may come.
     pub fn in_order(&self) -> bool {
-        self.expected().is_none_or(|expected| self.first_sequence == expected)
+        self.clause().holds
     }
 }
 
@@ -349,7 +388,18 @@ pub struct CoordinatorCheck {
 impl CoordinatorCheck {
     /// The epoch is below the one known.
     pub fn overtaken(&self) -> bool {
-        self.epoch < self.known_epoch
+        !self.clause().holds
+    }
+
+    /// The coordinator's epoch compared with the one known.
+    pub fn clause(&self) -> Clause {
+        Clause::value(
+            ClauseName::CoordinatorEpoch,
+            Operand::new(self.epoch.into(), Term::Epoch),
+            Relation::AtLeast,
+            Operand::new(self.known_epoch.into(), Term::KnownEpoch),
+            Unit::Number,
+        )
     }
 
     /// Whether the marker is refused: what the leader has accepted is taken over.

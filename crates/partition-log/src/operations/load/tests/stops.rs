@@ -26,8 +26,8 @@ fn a_stop_in_order_closes_the_active_segment_and_a_start_opens_it_again() {
     assert_eq!(
         bench.told(),
         [
-            "decide  recover segment 0 no (stopped in order)",
-            "decide  recover segment 2 no (stopped in order)",
+            "decide  recover segment 0: above-recovery-point no (clean shutdown)",
+            "decide  recover segment 2: above-recovery-point no (clean shutdown)",
             "effect  log loaded, from 0 to 3, recovery point 3",
         ]
     );
@@ -68,9 +68,9 @@ fn what_a_power_cut_lost_is_gone_and_the_rest_is_checked_from_the_recovery_point
     assert_eq!(
         bench.told(),
         [
-            "decide  recover segment 0 no (its end 2 <= recovery point 4)",
-            "decide  recover segment 2 no (its end 4 <= recovery point 4)",
-            "decide  recover segment 4 yes (the last one)",
+            "decide  recover segment 0: above-recovery-point no (2 <= 4)",
+            "decide  recover segment 2: above-recovery-point no (4 <= 4)",
+            "decide  recover segment 4: above-recovery-point yes (the last segment)",
             "probe   segment 4 ends at byte 100: the 70 B left are no whole batch",
             "effect  segment 4 recovered: 100 B kept, 70 B cut, 0 offset and 1 time entries",
             "effect  log loaded, from 0 to 5, recovery point 4",
