@@ -48,7 +48,6 @@ fn batch(producer: Option<NewProducer>, timestamp: i64) -> NewBatch {
 /// Three segments with entries in every index, snapshots, three leader epochs and aborted transactions.
 pub fn sound() -> Vec<File> {
     let mut partition = Partition::create(settings(), 0).outcome.expect("sound settings");
-    partition.set_silent(true);
     for round in 0..3 {
         partition.set_leader_epoch(round).outcome.expect("a later epoch");
         for more in 0..2 {

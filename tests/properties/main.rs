@@ -9,7 +9,6 @@ mod idle;
 mod lookup;
 mod pair;
 mod scenario;
-mod silent;
 mod verdicts;
 
 use proptest::test_runner::{Config, RngSeed, TestRunner};

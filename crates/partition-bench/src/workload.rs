@@ -226,9 +226,7 @@ fn appending() -> Settings {
 }
 
 fn create(settings: Settings) -> Partition {
-    let mut partition = Partition::create(settings, 0).outcome.expect("sound settings");
-    partition.set_silent(true);
-    partition
+    Partition::create(settings, 0).outcome.expect("sound settings")
 }
 
 fn batch(size: u64, timestamp: i64) -> NewBatch {

@@ -145,22 +145,9 @@ struct File {
 pub struct MemoryVfs {
     files: Directory<File>,
     changes: Vec<FileChange>,
-    /// Whether changes are left unrecorded.
-    silent: bool,
 }
 
 impl MemoryVfs {
-    /// Records its changes from now on, or no longer.
-    pub(crate) fn record(&mut self, on: bool) {
-        self.silent = !on;
-    }
-
-    fn note(&mut self, change: impl FnOnce() -> FileChange) {
-        if !self.silent {
-            self.changes.push(change());
-        }
-    }
-
     /// What changed since the last call.
     pub fn take_changes(&mut self) -> Vec<FileChange> {
         core::mem::take(&mut self.changes)
@@ -233,7 +220,7 @@ impl Vfs for MemoryVfs {
                 modified: now,
             },
         );
-        self.note(|| FileChange::Created {
+        self.changes.push(FileChange::Created {
             file,
             apparent,
             modified: now,
@@ -247,7 +234,7 @@ impl Vfs for MemoryVfs {
         found.data.extend_from_slice(bytes);
         found.apparent = found.apparent.max(found.data.len() as u64);
         found.modified = now;
-        self.note(|| FileChange::Appended {
+        self.changes.push(FileChange::Appended {
             file,
             position,
             bytes: bytes.to_vec(),
@@ -266,7 +253,7 @@ impl Vfs for MemoryVfs {
         found.data[from..end].copy_from_slice(bytes);
         found.apparent = found.apparent.max(end as u64);
         found.modified = now;
-        self.note(|| FileChange::Overwritten {
+        self.changes.push(FileChange::Overwritten {
             file,
             position,
             bytes: bytes.to_vec(),
@@ -282,7 +269,7 @@ impl Vfs for MemoryVfs {
             modified: now,
         };
         self.files.insert(file, written);
-        self.note(|| FileChange::Replaced {
+        self.changes.push(FileChange::Replaced {
             file,
             bytes: bytes.to_vec(),
             modified: now,
@@ -292,7 +279,7 @@ impl Vfs for MemoryVfs {
 
     fn touch(&mut self, file: FileName, modified: TimestampMs) -> Result<(), VfsError> {
         self.file_mut(file)?.modified = modified;
-        self.note(|| FileChange::Touched { file, modified });
+        self.changes.push(FileChange::Touched { file, modified });
         Ok(())
     }
 
@@ -320,20 +307,20 @@ impl Vfs for MemoryVfs {
         let from = found.apparent;
         found.data.truncate(usize::try_from(length).unwrap_or(usize::MAX));
         found.apparent = length;
-        self.note(|| FileChange::Resized { file, from, to: length });
+        self.changes.push(FileChange::Resized { file, from, to: length });
         Ok(())
     }
 
     fn rename(&mut self, from: FileName, to: FileName) -> Result<(), VfsError> {
         self.files.rename(from, to).ok_or(VfsError::NotFound(from))?;
-        self.note(|| FileChange::Renamed { from, to });
+        self.changes.push(FileChange::Renamed { from, to });
         Ok(())
     }
 
     fn remove(&mut self, file: FileName) -> Result<(), VfsError> {
         let found = self.files.remove(file).ok_or(VfsError::NotFound(file))?;
         let used = found.data.len() as u64;
-        self.note(|| FileChange::Removed { file, used });
+        self.changes.push(FileChange::Removed { file, used });
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use crate::operations::recorder::{Recorder, relative};
 use crate::rules::index_entry::{IndexEntryDecision, TimeEntryReason};
 use crate::rules::roll::{RollDecision, RollParams};
 use crate::rules::validate::{
-    AppendOrigin, Incoming, ValidationError, ValidationRules, analyze, check_append_offset, validate,
+    AppendOrigin, Incoming, ValidationError, ValidationRules, analyze, check_append_offset, check_timestamps, validate,
 };
 use crate::state::{MemoryChange, PartitionState, log};
 use crate::step::{Step, Trace};
@@ -205,6 +205,31 @@ impl PartitionState {
 }
 
 impl Recorder<'_> {
+    /// Appends a batch as its sender sends it. A message of format v1 is taken as a follower takes it: today no leader writes
+    /// that format, and those that did looked at the timestamps of messages as those of today look at those of records.
+    pub(crate) fn append(&mut self, new: &NewBatch) -> Result<Appended, LogError> {
+        let (settings, size) = (&self.state.settings, new.size());
+        // The first thing that a broker would say, before a batch of any size is made for it.
+        let max = settings.max_message_bytes as u64;
+        if size > max {
+            return Err(ValidationError::RecordTooLarge { size, max }.into());
+        }
+        let records = self.state.sent(new)?;
+        let origin = match new {
+            NewBatch::Message { timestamp, .. } => {
+                let rules = ValidationRules::of(settings);
+                check_timestamps(&rules, *timestamp, new.records(), self.state.clock)?;
+                AppendOrigin::Replication
+            }
+            NewBatch::Batch { .. } => AppendOrigin::Client,
+        };
+        let options = AppendOptions {
+            origin,
+            transaction_version: None,
+        };
+        self.append_records(&records, options)
+    }
+
     /// Everything before the leader epochs: the checks of bytes and records, and the offsets (Kafka: the first half of
     /// `UnifiedLog.append`).
     pub(crate) fn append_records(&mut self, records: &[u8], options: AppendOptions) -> Result<Appended, LogError> {
@@ -399,7 +424,7 @@ impl Recorder<'_> {
             });
         }
         let mut at = position;
-        for header in headers(if self.silent() { &[] } else { &arrival.bytes }) {
+        for header in headers(&arrival.bytes) {
             let last_offset = Offset::new(header.last_offset()).unwrap_or_default();
             self.note(Step::Appended {
                 base,
@@ -522,4 +547,62 @@ pub(crate) fn headers(bytes: &[u8]) -> impl Iterator<Item = RawHeader> + '_ {
     batch::raw_batches(bytes, 0)
         .map_while(Result::ok)
         .map(|batch| batch.header)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Settings;
+
+    fn message(size: u64, timestamp: Option<i64>) -> NewBatch {
+        NewBatch::Message {
+            size,
+            timestamp: timestamp.and_then(TimestampMs::new),
+            key: None,
+        }
+    }
+
+    #[test]
+    fn a_message_arrives_as_at_a_follower_but_for_the_limits_of_its_timestamp() {
+        let settings = Settings {
+            message_timestamp_after_max_ms: 60_000,
+            ..Settings::default()
+        };
+        let mut partition = Partition::create(settings, 0).outcome.expect("sound settings");
+        let mut follower = partition.clone();
+        let replica = AppendOptions {
+            origin: AppendOrigin::Replication,
+            transaction_version: None,
+        };
+        for new in [message(40, None), message(100, Some(60_000))] {
+            let sent = follower.state().sent(&new).expect("large enough");
+            assert_eq!(
+                partition.append(&new).outcome,
+                follower.append_records(&sent, replica).outcome
+            );
+            assert_eq!(partition, follower);
+        }
+        let early = message(100, Some(60_001));
+        let sent = follower.state().sent(&early).expect("large enough");
+        let refused = partition.append(&early).outcome.expect_err("1 ms too early");
+        assert!(matches!(
+            refused,
+            LogError::Validation(ValidationError::Rejected { .. })
+        ));
+        assert_eq!(partition, follower);
+        follower
+            .append_records(&sent, replica)
+            .outcome
+            .expect("a follower does not ask");
+    }
+
+    #[test]
+    fn a_batch_that_is_too_large_is_refused_before_it_is_made() {
+        let mut partition = Partition::create(Settings::default(), 0)
+            .outcome
+            .expect("sound settings");
+        let refused = partition.append(&message(u64::MAX, None)).outcome;
+        let too_large = |error| matches!(error, LogError::Validation(ValidationError::RecordTooLarge { .. }));
+        assert!(refused.is_err_and(too_large));
+    }
 }

@@ -122,11 +122,8 @@ impl Recorder<'_> {
 
     pub(crate) fn find_time(&mut self, target: TimestampMs, isolation: Isolation) -> Result<ReadOutcome, LogError> {
         self.note(Step::TimeSearchStarted { target });
-        // Where nobody wants to see it, segments that are known to stay below are not asked again.
-        let known = self.state.highs.below(target);
-        let mut place = if self.silent() { known } else { 0 };
-        while let Some(base) = self.state.segments.key_at(place) {
-            self.largest_at(place, base)?;
+        for base in self.state.bases().collect::<Vec<Offset>>() {
+            self.largest(base)?;
             let largest = self.state.largest_or_file_time(self.segment(base)?);
             let searched = largest >= target;
             self.note(Step::TimeSegmentProbed {
@@ -138,7 +135,6 @@ impl Recorder<'_> {
             if searched {
                 return self.find_time_in(base, target, isolation);
             }
-            place += 1;
         }
         self.note(Step::TimeSearchAnswered {
             target: Some(target),
@@ -146,17 +142,6 @@ impl Recorder<'_> {
             withheld: false,
         });
         Ok(ReadOutcome::default())
-    }
-
-    /// The largest timestamp of the segment at a place, counted from the oldest; what a closed segment says is kept for the
-    /// next search.
-    fn largest_at(&mut self, place: usize, base: Offset) -> Result<Option<(TimestampMs, Offset)>, LogError> {
-        let largest = self.largest(base)?;
-        let closed = self.state.active() != Some(base);
-        if let Some((timestamp, _)) = largest.filter(|_| closed && place == self.state.highs.len()) {
-            self.state.highs.push(timestamp);
-        }
-        Ok(largest)
     }
 
     /// Searches one segment; if it has no such record the answer is none, later segments are not tried
@@ -182,16 +167,9 @@ impl Recorder<'_> {
     fn find_max_timestamp(&mut self, isolation: Isolation) -> Result<ReadOutcome, LogError> {
         // Kafka asks every segment for its largest timestamp, which opens the time index of one that knows none, and then
         // searches one segment only: the oldest of those that reach the largest, so the very first if none has any.
-        // What is known of them need not be asked again: the first of those that reach the largest is among the newest.
-        let highs = &self.state.highs;
-        let first_highest = highs.highest().map(|highest| highs.below(highest));
-        let unknown = highs.len()..self.state.segments.len();
         let mut newest: Option<(Offset, Option<TimestampMs>, Offset)> = None;
-        for place in first_highest.into_iter().chain(unknown) {
-            let Some(base) = self.state.segments.key_at(place) else {
-                break;
-            };
-            let largest = self.largest_at(place, base)?;
+        for base in self.state.bases().collect::<Vec<Offset>>() {
+            let largest = self.largest(base)?;
             let timestamp = largest.map(|(timestamp, _)| timestamp);
             if newest.is_none_or(|(_, so_far, _)| timestamp > so_far) {
                 newest = Some((base, timestamp, largest.map_or(base, |(_, offset)| offset)));

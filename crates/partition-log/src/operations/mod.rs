@@ -4,7 +4,6 @@
 //! May know all rooms but the questions.
 
 mod append;
-mod append_built;
 mod batch_lookup;
 mod consumer;
 mod find_time;

@@ -30,7 +30,6 @@ use crate::units::{LATEST, Offset, Position, ProducerId, TimestampMs};
 pub struct Partition {
     pub(crate) state: PartitionState,
     pub(crate) seed: u64,
-    pub(crate) silent: bool,
 }
 
 /// What a fetch or a search by time found.
@@ -85,7 +84,7 @@ impl Partition {
             };
         }
         let mut state = PartitionState::empty(settings);
-        let mut recorder = Recorder::new(&mut state, seed, false);
+        let mut recorder = Recorder::new(&mut state, seed);
         let first_check = TimestampMs::ZERO
             .checked_add(recorder.state.settings.initial_task_delay_ms)
             .unwrap_or(LATEST);
@@ -98,11 +97,7 @@ impl Partition {
         let trace = recorder.finish(outcome);
         Trace {
             steps: trace.steps,
-            outcome: trace.outcome.map(|()| Partition {
-                state,
-                seed,
-                silent: false,
-            }),
+            outcome: trace.outcome.map(|()| Partition { state, seed }),
         }
     }
 
@@ -113,17 +108,7 @@ impl Partition {
 
     /// Continues from a state, for example one that a replay has reached.
     pub fn from_state(state: PartitionState, seed: u64) -> Partition {
-        Partition {
-            state,
-            seed,
-            silent: false,
-        }
-    }
-
-    /// Leaves out the steps of its operations from now on, or notes them again. Without them an operation is several times
-    /// as fast, and its trace is empty.
-    pub fn set_silent(&mut self, silent: bool) {
-        self.silent = silent;
+        Partition { state, seed }
     }
 
     /// An operation that needs a running broker.
@@ -144,7 +129,7 @@ impl Partition {
         &mut self,
         operation: impl FnOnce(&mut Recorder<'_>) -> Result<T, LogError>,
     ) -> Trace<Result<T, LogError>> {
-        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
+        let mut recorder = Recorder::new(&mut self.state, self.seed);
         let outcome = operation(&mut recorder);
         recorder.finish(outcome)
     }
@@ -170,7 +155,7 @@ impl Partition {
                 outcome: Err(SettingError::BrokerRunning { key: key.to_string() }),
             };
         }
-        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
+        let mut recorder = Recorder::new(&mut self.state, self.seed);
         let from = recorder.state.settings.get(spec.key).unwrap_or(spec.default);
         recorder.remember(MemoryChange::SettingChanged {
             key: spec.key,
@@ -211,7 +196,7 @@ impl Partition {
 
     /// Lets the high watermark follow the log end again, as with one replica.
     pub fn follow_high_watermark(&mut self) -> Trace<()> {
-        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
+        let mut recorder = Recorder::new(&mut self.state, self.seed);
         recorder.remember(MemoryChange::HighWatermarkFollows(true));
         if recorder.state.running {
             recorder.follow_with_high_watermark();
@@ -261,7 +246,7 @@ impl Partition {
     /// Decides on index entries batch by batch, as Kafka does since 4.1, or once an append, as before; the two differ only
     /// where an append brings several batches, as a follower's does.
     pub fn set_entries_per_batch(&mut self, on: bool) -> Trace<()> {
-        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
+        let mut recorder = Recorder::new(&mut self.state, self.seed);
         recorder.remember(MemoryChange::EntriesPerBatch(on));
         recorder.finish_infallible()
     }
@@ -301,7 +286,7 @@ impl Partition {
 
     /// Stores the group's committed offset, or forgets it. Kafka accepts any: it is checked when it is used.
     pub fn commit(&mut self, offset: Option<Offset>) -> Trace<()> {
-        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
+        let mut recorder = Recorder::new(&mut self.state, self.seed);
         let from = recorder.state.committed;
         recorder.remember(MemoryChange::Committed { from, to: offset });
         recorder.finish_infallible()
@@ -309,7 +294,7 @@ impl Partition {
 
     /// Chooses where the consumer goes on when its offset is not in the log.
     pub fn set_reset_policy(&mut self, policy: ResetPolicy) -> Trace<()> {
-        let mut recorder = Recorder::new(&mut self.state, self.seed, self.silent);
+        let mut recorder = Recorder::new(&mut self.state, self.seed);
         let from = recorder.state.reset_policy;
         recorder.remember(MemoryChange::ResetPolicy { from, to: policy });
         recorder.finish_infallible()

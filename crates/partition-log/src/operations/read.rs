@@ -235,11 +235,9 @@ impl Recorder<'_> {
             .checked_add(1)
             .map_or(segments.len(), |above| segments.below(above));
         let found = self.state.floor(target);
-        if !self.silent() {
-            let shown = not_above.min(BASES_SHOWN);
-            let bases = segments.keys_from(not_above - shown).take(shown + 1).collect();
-            self.note(Step::FloorLookedUp { target, bases, found });
-        }
+        let shown = not_above.min(BASES_SHOWN);
+        let bases = segments.keys_from(not_above - shown).take(shown + 1).collect();
+        self.note(Step::FloorLookedUp { target, bases, found });
         found
     }
 

@@ -15,17 +15,14 @@ pub(crate) struct Recorder<'a> {
     pub(crate) state: &'a mut PartitionState,
     pub(crate) seed: u64,
     steps: Vec<Step>,
-    silent: bool,
 }
 
 impl<'a> Recorder<'a> {
-    pub(crate) fn new(state: &'a mut PartitionState, seed: u64, silent: bool) -> Recorder<'a> {
-        state.files.record(!silent);
+    pub(crate) fn new(state: &'a mut PartitionState, seed: u64) -> Recorder<'a> {
         Recorder {
             state,
             seed,
             steps: Vec::new(),
-            silent,
         }
     }
 
@@ -48,22 +45,13 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Whether nobody wants to know the steps.
-    pub(crate) fn silent(&self) -> bool {
-        self.silent
-    }
-
     pub(crate) fn note(&mut self, step: Step) {
-        if !self.silent {
-            self.steps.push(step);
-        }
+        self.steps.push(step);
     }
 
     pub(crate) fn remember(&mut self, change: MemoryChange) {
         self.state.apply_memory(&change);
-        if !self.silent {
-            self.steps.push(Step::Memory(change));
-        }
+        self.note(Step::Memory(change));
     }
 
     /// Runs an operation of the filesystem and notes what the filesystem recorded of it.

@@ -5,7 +5,6 @@
 //! May know the ground, files, formats, rules and errors; carries out no operation.
 
 mod change;
-mod highs;
 pub mod producers;
 mod segment;
 
@@ -17,7 +16,6 @@ use crate::ordered::OrderedMap;
 use crate::rules::reset::ResetPolicy;
 use crate::state::producers::{ProducerChange, ProducerState};
 use crate::units::{LATEST, Offset, TimestampMs};
-use highs::Highs;
 
 pub use change::MemoryChange;
 pub(crate) use segment::Segment;
@@ -53,7 +51,6 @@ pub struct PartitionState {
     pub(crate) settings: Settings,
     pub(crate) files: MemoryVfs,
     pub(crate) segments: OrderedMap<Offset, Segment>,
-    pub(crate) highs: Highs,
     /// By base offset.
     pub(crate) deleted: OrderedMap<Offset, DeletedSegment>,
     pub(crate) log_start: Offset,
@@ -93,7 +90,6 @@ impl PartitionState {
             settings,
             files: MemoryVfs::default(),
             segments: OrderedMap::default(),
-            highs: Highs::default(),
             deleted: OrderedMap::default(),
             log_start: Offset::ZERO,
             high_watermark: Offset::ZERO,
@@ -145,18 +141,15 @@ impl PartitionState {
                 index_bytes,
             } => {
                 let segment = Segment::opened(*base, *created, *jitter_ms, *index_interval_bytes, *index_bytes);
-                self.highs.forget_from(self.segments.below(*base));
                 self.segments.insert(*base, segment);
             }
             MemoryChange::SegmentDropped { base } => {
-                self.highs.remove(self.segments.below(*base));
                 self.segments.remove(*base);
             }
             MemoryChange::SegmentDeleted { base, gone_at } => {
                 // A log start offset that is the base of the first segment is not saved: which that is changes now.
                 self.start_checkpoint = self.frozen(self.saved_log_start());
                 let end = self.segment_end(*base);
-                self.highs.remove(self.segments.below(*base));
                 if let Some(segment) = self.segments.remove(*base) {
                     // Files of the same name that still wait are replaced, and the earlier removal takes the new ones.
                     let waiting = self.deleted.get(*base).map(|other| other.gone_at);
@@ -177,21 +170,18 @@ impl PartitionState {
                 self.change_segment(*base, |segment| segment.first_timestamp = Some(*timestamp));
             }
             MemoryChange::LargestTimestamp { base, to } => {
-                self.highs.forget_from(self.segments.below(*base));
                 self.change_segment(*base, |segment| {
                     segment.largest = Some(*to);
                     segment.largest_known = true;
                 });
             }
             MemoryChange::LargestRead { base, to } => {
-                self.highs.forget_from(self.segments.below(*base));
                 self.change_segment(*base, |segment| {
                     segment.largest = *to;
                     segment.largest_known = true;
                 });
             }
             MemoryChange::LargestForgotten { base } => {
-                self.highs.forget_from(self.segments.below(*base));
                 self.change_segment(*base, |segment| {
                     segment.largest = None;
                     segment.largest_known = false;
@@ -270,7 +260,6 @@ impl PartitionState {
             } => {
                 self.stopped_in_order = false;
                 self.segments = OrderedMap::default();
-                self.highs = Highs::default();
                 self.deleted = OrderedMap::default();
                 self.deleted_snapshots = OrderedMap::default();
                 self.producers = ProducerState::default();

@@ -50,7 +50,6 @@ impl Partition {
         let mut state = PartitionState::empty(settings);
         state.clock = clock;
         state.running = false;
-        state.files.record(false);
         for (name, bytes) in files {
             match FileName::parse(name) {
                 Some(file) => put(&mut state, file, &bytes)?,
@@ -60,6 +59,8 @@ impl Partition {
                 None => {}
             }
         }
+        // They were there before anything was done.
+        state.files.take_changes();
         Ok(Partition::from_state(state, seed))
     }
 }

@@ -42,7 +42,6 @@ fn stopped() -> Partition {
 /// Starts, and asks for all that can be asked. Whatever is answered, it is an answer.
 fn exercise(partition: &Partition, options: StartOptions) -> bool {
     let mut partition = partition.clone();
-    partition.set_silent(true);
     let loaded = partition.start(options).outcome.is_ok();
     let _ = partition.state().view();
     for offset in [0, 1, 4, 7, 11, 12, 100, i64::MAX] {
