@@ -1,5 +1,6 @@
 //! `pod` as its users meet it: what it prints, and the code it ends with.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -170,6 +171,51 @@ fn the_same_as_data_has_the_same_steps() {
             assert_eq!(step["sentence"], joined);
         }
     }
+}
+
+#[test]
+fn clauses_as_data_can_be_compared_again_and_decisions_have_an_answer() {
+    let number = |operand: &Value| i128::from(operand["value"].as_i64().expect("a number"));
+    let mut names = BTreeSet::new();
+    for demo in demos() {
+        let data: Value = serde_json::from_slice(&pod(&["run", demo.id, "--format", "json"]).stdout).expect("JSON");
+        let events = data["events"].as_array().expect("a list");
+        for step in events.iter().filter_map(|event| event["steps"].as_array()).flatten() {
+            let clauses = step["clauses"].as_array().map(Vec::as_slice).unwrap_or_default();
+            for clause in clauses.iter().filter(|clause| clause["exemption"].is_null()) {
+                let (kind, left) = clause["left"]
+                    .as_object()
+                    .and_then(|left| left.iter().next())
+                    .expect("one kind");
+                let left = match kind.as_str() {
+                    "value" => number(left),
+                    "sum" => number(&left[0]) + number(&left[1]),
+                    "difference" => number(&left[0]) - number(&left[1]),
+                    other => panic!("{other} is no expression"),
+                };
+                let right = number(&clause["right"]);
+                let holds = match clause["relation"].as_str().expect("a name") {
+                    "above" => left > right,
+                    "at-least" => left >= right,
+                    "below" => left < right,
+                    "at-most" => left <= right,
+                    "equal" => left == right,
+                    "not-equal" => left != right,
+                    other => panic!("{other} is no relation"),
+                };
+                assert_eq!(clause["holds"], holds, "{clause}");
+                names.insert(clause["name"].as_str().expect("a name").to_string());
+            }
+            let kind = step["step"].as_object().and_then(|step| step.keys().next());
+            let decides = kind.is_some_and(|kind| kind.ends_with("-decided"));
+            assert_eq!(step.get("answer").is_some(), decides, "{step}");
+            if let Some(cause) = step["step"].get("roll-decided").and(step["answer"].as_str()) {
+                let first = clauses.iter().find(|clause| clause["holds"] == true);
+                assert_eq!(first.map(|clause| &clause["name"]), Some(&cause.into()));
+            }
+        }
+    }
+    assert!(names.len() >= 12, "the demos compare only {names:?}");
 }
 
 #[test]

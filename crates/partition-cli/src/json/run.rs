@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use partition_log::rules::clause::Clause;
+use partition_log::step::Answer;
 use partition_log::{Offset, PartitionState, ReadOutcome, Step, TimestampMs};
 use partition_story::{Done, Event, Phase, Role};
 use serde::Serialize;
@@ -58,11 +60,15 @@ enum Told<'a> {
     },
 }
 
-/// A step: the line of the text format, and its data.
+/// A step: the line of the text format, its data, what it compared and what that came to.
 #[derive(Serialize)]
 struct ToldStep<'a> {
     text: String,
     step: &'a Step,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    clauses: Vec<Clause>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<Answer>,
 }
 
 /// The marks of the partition after a command.
@@ -224,6 +230,8 @@ fn steps(steps: &[Step]) -> Vec<ToldStep<'_>> {
     let told = steps.iter().map(|step| ToldStep {
         text: step.to_string(),
         step,
+        clauses: step.clauses(),
+        answer: step.answer(),
     });
     told.collect()
 }

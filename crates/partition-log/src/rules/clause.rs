@@ -7,6 +7,7 @@ use crate::units::grouped;
 
 /// One comparison that a rule made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Clause {
     /// Which one.
     pub name: ClauseName,
@@ -127,8 +128,17 @@ impl ClauseName {
     }
 }
 
+/// As [`ClauseName::key`] has it.
+#[cfg(feature = "serde")]
+impl serde::Serialize for ClauseName {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.key())
+    }
+}
+
 /// What a number of a clause is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Term {
     /// Bytes in a segment's `.log`.
     SegmentSize,
@@ -206,6 +216,7 @@ pub enum Term {
 
 /// A number, and what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Operand {
     /// In the unit of its clause; times in milliseconds.
     pub value: i64,
@@ -227,6 +238,7 @@ impl Operand {
 
 /// What stands on the left of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Expression {
     /// A number.
     Value(Operand),
@@ -263,6 +275,7 @@ enum Operator {
 
 /// How two numbers are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Relation {
     /// `>`
     Above,
@@ -305,6 +318,7 @@ impl Relation {
 
 /// The unit of a clause's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Unit {
     /// Bytes.
     Bytes,
@@ -318,6 +332,7 @@ pub enum Unit {
 
 /// Why a comparison does not decide, though its numbers are there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Exemption {
     /// The segment is empty.
     EmptySegment,

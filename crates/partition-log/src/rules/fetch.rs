@@ -5,6 +5,7 @@ use crate::units::{Offset, Position};
 
 /// How an offset lies to the readable part of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum RangeAnswer {
     /// Below the log start offset, or above the log end offset.
     OutOfRange,

@@ -21,6 +21,7 @@ pub struct RecoveryDecision {
 
 /// What the rule says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum RecoveryAnswer {
     /// All its batches are read and checked.
     Recovered,

@@ -73,6 +73,7 @@ pub struct RetentionDecision {
 
 /// What a rule says of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum RetentionAnswer {
     /// It goes.
     Delete,

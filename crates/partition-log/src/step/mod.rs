@@ -5,6 +5,7 @@
 //!
 //! May know rules and state, whose values a step holds; nothing here decides anything.
 
+mod answer;
 mod clauses;
 mod load;
 mod replay;
@@ -26,6 +27,7 @@ use crate::rules::validate::LeftOut;
 use crate::state::MemoryChange;
 use crate::units::{Maybe, Offset, Position, ProducerId, TimestampMs, bytes, duration, grouped};
 
+pub use answer::Answer;
 pub use load::{DistrustReason, LoadStep, RecoveryEnd};
 
 /// The outcome of an operation and every step on the way to it, in order.

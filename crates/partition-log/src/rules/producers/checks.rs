@@ -91,6 +91,7 @@ pub struct OngoingCheck {
 
 /// The answer of an [`OngoingCheck`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum OngoingVerdict {
     /// The transaction is open.
     Ongoing,
@@ -153,6 +154,7 @@ pub struct EpochCheck {
 
 /// The answer of an [`EpochCheck`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum EpochVerdict {
     /// The epoch is new enough.
     Accepted,
@@ -346,6 +348,7 @@ pub struct TransactionCheck {
 
 /// The answer of a [`TransactionCheck`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum TransactionVerdict {
     /// There is no transaction.
     Outside,
