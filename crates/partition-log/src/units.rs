@@ -237,6 +237,11 @@ pub fn bytes(value: i64) -> String {
     format!("{} B", grouped(value))
 }
 
+/// A number of bytes that a file may have.
+pub(crate) fn size(value: u64) -> String {
+    bytes(i64::try_from(value).unwrap_or(i64::MAX))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

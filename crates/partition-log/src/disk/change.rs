@@ -1,7 +1,9 @@
 //! What was done to a file.
 
+use core::fmt;
+
 use crate::disk::name::FileName;
-use crate::units::TimestampMs;
+use crate::units::{TimestampMs, size};
 
 /// A change of one file, enough to repeat it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,4 +82,28 @@ pub enum FileChange {
         /// The bytes that it used.
         used: u64,
     },
+}
+
+impl fmt::Display for FileChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileChange::Created { file, apparent: 0, .. } => write!(f, "{file} created"),
+            FileChange::Created { file, apparent, .. } => write!(f, "{file} created at {}", size(*apparent)),
+            FileChange::Appended {
+                file, position, bytes, ..
+            } => {
+                write!(f, "{file} byte {position}: {} written", size(bytes.len() as u64))
+            }
+            FileChange::Overwritten {
+                file, position, bytes, ..
+            } => {
+                write!(f, "{file} byte {position}: {} overwritten", size(bytes.len() as u64))
+            }
+            FileChange::Replaced { file, bytes, .. } => write!(f, "{file} written, {}", size(bytes.len() as u64)),
+            FileChange::Touched { file, modified } => write!(f, "{file} has the time {modified}"),
+            FileChange::Resized { file, from, to } => write!(f, "{file} {} to {}", size(*from), size(*to)),
+            FileChange::Renamed { from, to } => write!(f, "{from} renamed to {to}"),
+            FileChange::Removed { file, used } => write!(f, "{file} removed, {}", size(*used)),
+        }
+    }
 }

@@ -437,6 +437,15 @@ impl fmt::Display for Clause {
     }
 }
 
+/// Clauses one behind the other, as in a terse line.
+pub(crate) fn write_clauses(f: &mut fmt::Formatter<'_>, clauses: &[Clause]) -> fmt::Result {
+    for (index, clause) in clauses.iter().enumerate() {
+        let separator = if index == 0 { "" } else { ", " };
+        write!(f, "{separator}{clause}")?;
+    }
+    Ok(())
+}
+
 impl fmt::Display for Exemption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -1,7 +1,9 @@
 //! What a fetch may read, and how much of it (Kafka: `LocalLog.read`, `LogSegment.read`).
 
-use crate::rules::clause::{Clause, ClauseName, Expression, Operand, Relation, Term, Unit};
-use crate::units::{Offset, Position};
+use core::fmt;
+
+use crate::rules::clause::{Clause, ClauseName, Expression, Operand, Relation, Term, Unit, write_clauses};
+use crate::units::{Offset, Position, size};
 
 /// How an offset lies to the readable part of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,5 +181,30 @@ impl FetchSlice {
         self.end
             .saturating_sub(u64::from(self.start.get()))
             .min(self.adjusted_limit())
+    }
+}
+
+impl fmt::Display for FetchRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let answer = match self.answer() {
+            RangeAnswer::OutOfRange => "out of range",
+            RangeAnswer::Empty => "nothing to read yet",
+            RangeAnswer::Readable => "readable",
+        };
+        write!(f, "offset {} {answer}: ", self.requested)?;
+        write_clauses(f, &self.clauses())
+    }
+}
+
+impl fmt::Display for FetchSlice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "slice of {}.log from byte {}, {}: ",
+            self.base,
+            self.start,
+            size(self.length())
+        )?;
+        write_clauses(f, &self.clauses())
     }
 }

@@ -1,5 +1,7 @@
 //! Whether a batch gets an entry in the indexes (Kafka: `LogSegment.append`, per batch since 4.1).
 
+use core::fmt;
+
 use crate::rules::clause::{Clause, ClauseName, Operand, Relation, Term, Unit};
 use crate::units::{Offset, Position, RelativeOffset, TimestampMs};
 
@@ -95,5 +97,31 @@ impl TimeEntryDecision {
     /// Whether the entry is written.
     pub fn written(&self) -> bool {
         self.clause().holds
+    }
+}
+
+impl fmt::Display for IndexEntryDecision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let clause = self.clause();
+        write!(f, "index entry: {clause}")?;
+        if clause.holds {
+            write!(f, ", entry {} -> {}", self.relative, self.position)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for TimeEntryDecision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let clause = self.clause();
+        let reason = match self.reason {
+            TimeEntryReason::OffsetEntry => "time entry",
+            TimeEntryReason::Roll => "closing time entry",
+        };
+        write!(f, "{reason}: {clause}")?;
+        match self.timestamp {
+            Some(timestamp) if clause.holds => write!(f, ", entry {timestamp} -> {}", self.relative),
+            _ => Ok(()),
+        }
     }
 }

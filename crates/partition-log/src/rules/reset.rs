@@ -89,3 +89,23 @@ impl ResetDecision {
         self.target().map_or(0, |target| (target - self.log_start).max(0))
     }
 }
+
+impl fmt::Display for ResetDecision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.reason {
+            ResetReason::OutOfRange { requested } => {
+                write!(f, "offset {requested} is gone, reset to {}: ", self.policy)?
+            }
+            ResetReason::NoCommittedOffset => write!(f, "no committed offset, reset to {}: ", self.policy)?,
+        }
+        match self.target() {
+            Some(target) => write!(
+                f,
+                "go on at {target}, {} lost, {} passed over",
+                self.lost(),
+                self.skipped()
+            ),
+            None => f.write_str("an exception, the application decides"),
+        }
+    }
+}

@@ -1,6 +1,8 @@
 //! Whether retention deletes a segment (Kafka: `UnifiedLog.deleteOldSegments` and its three predicates).
 
-use crate::rules::clause::{Clause, ClauseName, Exemption, Expression, Operand, Relation, Term, Unit};
+use core::fmt;
+
+use crate::rules::clause::{Clause, ClauseName, Exemption, Expression, Operand, Relation, Term, Unit, write_clauses};
 use crate::units::{Offset, TimestampMs};
 
 /// The rules of a check, in the order in which they run.
@@ -210,5 +212,26 @@ impl RetentionDecision {
             ClauseName::NotEmpty => RetentionAnswer::EmptyActive,
             _ => RetentionAnswer::Keep,
         }
+    }
+}
+
+impl fmt::Display for RetentionRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RetentionRule::LogStart => "log start offset",
+            RetentionRule::Size => "retention.bytes",
+            RetentionRule::Time => "retention.ms",
+        })
+    }
+}
+
+impl fmt::Display for RetentionDecision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = match self.answer() {
+            RetentionAnswer::Delete => "goes",
+            RetentionAnswer::Keep | RetentionAnswer::AboveHighWatermark | RetentionAnswer::EmptyActive => "stays",
+        };
+        write!(f, "{}: segment {} {word}: ", self.rule(), self.base)?;
+        write_clauses(f, &self.clauses())
     }
 }

@@ -1,6 +1,8 @@
 //! Whether an append has to go to a new segment (Kafka: `LogSegment.shouldRoll(RollParams)`).
 
-use crate::rules::clause::{Clause, ClauseName, Exemption, Expression, Operand, Relation, Term, Unit};
+use core::fmt;
+
+use crate::rules::clause::{Clause, ClauseName, Exemption, Expression, Operand, Relation, Term, Unit, write_clauses};
 use crate::units::{Offset, TimestampMs};
 
 /// What the roll check looks at.
@@ -266,5 +268,26 @@ impl RollDecision {
     /// The first cause whose clause says yes, in Kafka's order.
     pub fn cause(&self) -> Option<RollCause> {
         RollCause::ASKED.into_iter().find(|cause| self.says(*cause))
+    }
+}
+
+impl fmt::Display for RollDecision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("roll: ")?;
+        write_clauses(f, &self.clauses())
+    }
+}
+
+impl fmt::Display for RollCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RollCause::Size => "size",
+            RollCause::Time => "time",
+            RollCause::OffsetIndexFull => "index full",
+            RollCause::TimeIndexFull => "time index full",
+            RollCause::OffsetRange => "offset range",
+            RollCause::Requested => "requested",
+            RollCause::Retention => "retention",
+        })
     }
 }
