@@ -105,7 +105,7 @@ impl Partition {
     /// As [`Partition::append`], and [`LogError::Validation`] where `from` lies below the log end.
     pub fn replicate(&mut self, batches: &[NewBatch], from: Option<Offset>) -> Trace<Result<Appended, LogError>> {
         self.serve(|recorder| {
-            let records = recorder.state.replicated(batches, from)?;
+            let records = recorder.state().replicated(batches, from)?;
             recorder.append_records(
                 &records,
                 AppendOptions {
@@ -123,7 +123,7 @@ impl Partition {
     /// [`LogError::Producer`] for a fenced producer or coordinator.
     pub fn end_transaction(&mut self, end: &TransactionEnd) -> Trace<Result<Appended, LogError>> {
         self.serve(|recorder| {
-            let records = end.records(recorder.state.clock);
+            let records = end.records(recorder.state().clock());
             recorder.append_records(
                 &records,
                 AppendOptions {
@@ -158,7 +158,7 @@ impl PartitionState {
     ///
     /// [`LogError::Encode`] for a batch that cannot be built.
     pub fn sent(&self, batch: &NewBatch) -> Result<Vec<u8>, LogError> {
-        self.sent_from(batch, self.log_end)
+        self.sent_from(batch, self.log_end())
     }
 
     /// A batch as its sender sends it when the log ends at `first`, which the text of its values tells.
@@ -182,13 +182,13 @@ impl PartitionState {
     ///
     /// As [`PartitionState::sent`].
     pub fn replicated(&self, batches: &[NewBatch], from: Option<Offset>) -> Result<Vec<u8>, LogError> {
-        let mut next = from.unwrap_or(self.log_end);
+        let mut next = from.unwrap_or(self.log_end());
         let mut records = Vec::new();
         for new in batches {
             let start = records.len();
             records.extend(new.encode(next, self.append_time())?);
             if let NewBatch::Batch { .. } = new {
-                batch::set_leader_epoch(&mut records[start..], self.leader_epoch);
+                batch::set_leader_epoch(&mut records[start..], self.leader_epoch());
             }
             let count = i64::from(new.records()).max(1);
             next = next.checked_add(count).ok_or(LogError::NumberTooLarge {
@@ -200,7 +200,7 @@ impl PartitionState {
 
     /// The clock, where records take it.
     pub(crate) fn append_time(&self) -> Option<TimestampMs> {
-        self.settings.log_append_time().then_some(self.clock)
+        self.settings().log_append_time().then_some(self.clock())
     }
 }
 
@@ -208,17 +208,17 @@ impl Recorder<'_> {
     /// Appends a batch as its sender sends it. A message of format v1 is taken as a follower takes it: today no leader writes
     /// that format, and those that did looked at the timestamps of messages as those of today look at those of records.
     pub(crate) fn append(&mut self, new: &NewBatch) -> Result<Appended, LogError> {
-        let (settings, size) = (&self.state.settings, new.size());
+        let (settings, size) = (self.state().settings(), new.size());
         // The first thing that a broker would say, before a batch of any size is made for it.
         let max = settings.max_message_bytes as u64;
         if size > max {
             return Err(ValidationError::RecordTooLarge { size, max }.into());
         }
-        let records = self.state.sent(new)?;
+        let records = self.state().sent(new)?;
         let origin = match new {
             NewBatch::Message { timestamp, .. } => {
                 let rules = ValidationRules::of(settings);
-                check_timestamps(&rules, *timestamp, new.records(), self.state.clock)?;
+                check_timestamps(&rules, *timestamp, new.records(), self.state().clock())?;
                 AppendOrigin::Replication
             }
             NewBatch::Batch { .. } => AppendOrigin::Client,
@@ -237,12 +237,12 @@ impl Recorder<'_> {
             origin,
             transaction_version,
         } = options;
-        let settings = &self.state.settings;
-        let log_end = self.state.log_end;
+        let settings = self.state().settings();
+        let log_end = self.state().log_end();
         let found = analyze(
             records,
             origin,
-            self.state.leader_epoch,
+            self.state().leader_epoch(),
             settings.max_message_bytes as u64,
         )?;
         if let Some(left_out) = found.left_out {
@@ -268,10 +268,10 @@ impl Recorder<'_> {
             codec: found.codec,
             origin,
             first_offset: log_end.get(),
-            leader_epoch: self.state.leader_epoch,
-            now: self.state.clock.get(),
+            leader_epoch: self.state().leader_epoch(),
+            now: self.state().clock().get(),
         };
-        let validated = validate(&incoming, &ValidationRules::of(&self.state.settings))?;
+        let validated = validate(&incoming, &ValidationRules::of(self.state().settings()))?;
         if validated.next_offset == 0 {
             // A batch without records at the start of a log would end before its start: no leader epoch begins there.
             self.assign_epochs(&validated.bytes)?;
@@ -291,9 +291,9 @@ impl Recorder<'_> {
         let active = self.active()?.base;
         Ok(Appended {
             segment: active,
-            first_offset: self.state.log_end,
-            last_offset: self.state.log_end,
-            position: Position::new(self.state.segment_size(active)).unwrap_or_default(),
+            first_offset: self.state().log_end(),
+            last_offset: self.state().log_end(),
+            position: Position::new(self.state().segment_size(active)).unwrap_or_default(),
             size: 0,
             bytes: Vec::new(),
         })
@@ -304,13 +304,13 @@ impl Recorder<'_> {
     pub(crate) fn accept(&mut self, arrival: Arrival) -> Result<Appended, LogError> {
         self.assign_epochs(&arrival.bytes)?;
         let size = arrival.bytes.len() as u64;
-        let segment_bytes = self.state.settings.segment_bytes as u64;
+        let segment_bytes = self.state().settings().segment_bytes as u64;
         if size > segment_bytes {
             return Err(ValidationError::RecordBatchTooLarge { size, segment_bytes }.into());
         }
         self.roll_if_due(&arrival)?;
         let base = self.active()?.base;
-        let position = Position::new(self.state.segment_size(base)).ok_or(LogError::NumberTooLarge {
+        let position = Position::new(self.state().segment_size(base)).ok_or(LogError::NumberTooLarge {
             what: "the position in the .log",
         })?;
         let first = arrival.first_offset.unwrap_or(arrival.last_offset);
@@ -332,7 +332,7 @@ impl Recorder<'_> {
         self.append_to_segment(base, position, &arrival)?;
         let end = arrival.last_offset.next();
         self.move_log_end(end);
-        if self.state.high_watermark >= end {
+        if self.state().high_watermark() >= end {
             self.move_high_watermark(end);
         }
         self.take_over(planned, base)?;
@@ -353,7 +353,7 @@ impl Recorder<'_> {
         for header in headers(bytes) {
             if header.magic >= 2 {
                 self.assign_epoch(header.leader_epoch, header.base_offset)?;
-            } else if self.state.leader_epochs.latest().is_some() {
+            } else if self.state().leader_epochs().latest().is_some() {
                 self.keep_epochs(LeaderEpochs::default())?;
             }
         }
@@ -363,7 +363,7 @@ impl Recorder<'_> {
     /// The roll check before an append (Kafka: `UnifiedLog.maybeRoll`).
     fn roll_if_due(&mut self, arrival: &Arrival) -> Result<(), LogError> {
         let base = self.active()?.base;
-        if self.active()?.first_timestamp.is_none() && self.state.segment_size(base) > 0 {
+        if self.active()?.first_timestamp.is_none() && self.state().segment_size(base) > 0 {
             // What a damaged file begins with may have become a batch with the bytes behind it.
             self.read_roll_timestamp(base);
         }
@@ -371,16 +371,16 @@ impl Recorder<'_> {
         if active.first_timestamp.is_none() {
             self.check_first_batch(active.base)?;
         }
-        let settings = &self.state.settings;
+        let settings = self.state().settings();
         let decision = RollDecision::evaluate(&RollParams {
             base: active.base,
-            size: self.state.segment_size(active.base),
+            size: self.state().segment_size(active.base),
             append_size: arrival.bytes.len() as u64,
             append_timestamp: arrival.largest,
             append_last_offset: arrival.last_offset,
             first_timestamp: active.first_timestamp,
             created: active.created,
-            now: self.state.clock,
+            now: self.state().clock(),
             segment_bytes: settings.segment_bytes as u64,
             segment_ms: settings.segment_ms,
             jitter_ms: active.jitter_ms,
@@ -407,7 +407,7 @@ impl Recorder<'_> {
     /// Asks a segment that has told no time for that of its first batch, which a damaged `.log` may not tell
     /// (Kafka: `LogSegment.loadFirstBatchTimestamp`).
     fn check_first_batch(&self, base: Offset) -> Result<(), LogError> {
-        let bytes = self.state.files.used(log(base)).unwrap_or_default();
+        let bytes = self.state().files().used(log(base)).unwrap_or_default();
         match batch::raw_batches(bytes, 0).next() {
             Some(Err(bad)) => Err(corrupt(log(base), bad)),
             _ => Ok(()),
@@ -439,9 +439,9 @@ impl Recorder<'_> {
         // Whether the offset fits 31 bits is asked of the offset index, which opens it: Kafka 4.4.0 does so on every
         // append, so a new segment gets its `.index` here, before its first byte.
         self.open_index(base, FileKind::Index)?;
-        let now = self.state.clock;
+        let now = self.state().clock();
         self.file(|files| files.append(log(base), &arrival.bytes, now))?;
-        if self.state.entries_per_batch {
+        if self.state().entries_per_batch() {
             let mut at = position;
             for header in headers(&arrival.bytes) {
                 self.index_batch(base, &Indexed::batch(at, &header))?;

@@ -76,7 +76,7 @@ impl Recorder<'_> {
         self.open_index(base, FileKind::Index)?;
         let (entries, bytes, capacity) = self.opened_index_file(base, FileKind::Index)?;
         let index = OffsetIndex::new(base, bytes, entries, capacity);
-        let batches = self.state.files.used(log(base)).unwrap_or_default();
+        let batches = self.state().files().used(log(base)).unwrap_or_default();
         Ok(Lookup::new(log(base), batches, index))
     }
 

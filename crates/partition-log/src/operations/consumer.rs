@@ -27,7 +27,7 @@ impl Partition {
     ///
     /// As [`Partition::fetch_committed`].
     pub fn fetch_committed_with(&mut self, options: FetchOptions) -> Trace<Result<ReadOutcome, LogError>> {
-        self.serve(|recorder| recorder.resume(recorder.state.committed, options))
+        self.serve(|recorder| recorder.resume(recorder.state().committed(), options))
     }
 
     /// The consumer fetches at its own offset; before its first fetch at the committed one.
@@ -45,7 +45,7 @@ impl Partition {
     ///
     /// As [`Partition::fetch_committed`].
     pub fn fetch_next_with(&mut self, options: FetchOptions) -> Trace<Result<ReadOutcome, LogError>> {
-        self.serve(|recorder| recorder.resume(recorder.state.consumer.or(recorder.state.committed), options))
+        self.serve(|recorder| recorder.resume(recorder.state().consumer().or(recorder.state().committed()), options))
     }
 }
 
@@ -64,15 +64,15 @@ impl Recorder<'_> {
     }
 
     fn reset(&mut self, reason: ResetReason) -> Result<ReadOutcome, LogError> {
-        let policy = self.state.reset_policy;
+        let policy = self.state().reset_policy();
         let by_time = match policy {
             ResetPolicy::ByDuration { ms } => {
-                let target = TimestampMs::new(self.state.clock.get().saturating_sub(ms).max(0)).unwrap_or_default();
+                let target = TimestampMs::new(self.state().clock().get().saturating_sub(ms).max(0)).unwrap_or_default();
                 Some((target, self.find_time(target, Isolation::HighWatermark)?.answer))
             }
             _ => None,
         };
-        let (log_start, high_watermark) = (self.state.log_start, self.state.high_watermark);
+        let (log_start, high_watermark) = (self.state().log_start(), self.state().high_watermark());
         let decision = ResetDecision {
             reason,
             policy,
@@ -92,7 +92,7 @@ impl Recorder<'_> {
             (None, ResetReason::OutOfRange { requested }) => Err(LogError::OffsetOutOfRange {
                 requested,
                 log_start,
-                log_end: self.state.log_end,
+                log_end: self.state().log_end(),
             }),
             (None, ResetReason::NoCommittedOffset) => Err(LogError::NoOffsetForPartition),
         }

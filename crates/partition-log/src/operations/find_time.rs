@@ -50,8 +50,8 @@ impl Partition {
     /// [`LogError::NotRunning`].
     pub fn find_earliest(&mut self) -> Trace<Result<ReadOutcome, LogError>> {
         self.serve(|recorder| {
-            let log_start = recorder.state.log_start;
-            let earliest = recorder.state.leader_epochs.earliest();
+            let log_start = recorder.state().log_start();
+            let earliest = recorder.state().leader_epochs().earliest();
             let epoch = earliest
                 .filter(|entry| entry.start <= log_start)
                 .map(|entry| entry.epoch);
@@ -76,13 +76,13 @@ impl Partition {
     /// [`LogError::NotRunning`].
     pub fn find_latest_with(&mut self, isolation: Isolation) -> Trace<Result<ReadOutcome, LogError>> {
         self.serve(|recorder| {
-            let state = &recorder.state;
+            let state = recorder.state();
             let (mark, offset) = match isolation {
-                Isolation::LogEnd => (Mark::LogEnd, state.log_end),
-                Isolation::HighWatermark => (Mark::HighWatermark, state.high_watermark),
+                Isolation::LogEnd => (Mark::LogEnd, state.log_end()),
+                Isolation::HighWatermark => (Mark::HighWatermark, state.high_watermark()),
                 Isolation::TxnCommitted => (Mark::LastStable, state.last_stable()),
             };
-            let epoch = state.leader_epochs.latest().map(|entry| entry.epoch);
+            let epoch = state.leader_epochs().latest().map(|entry| entry.epoch);
             Ok(recorder.answer(mark, offset, epoch))
         })
     }
@@ -122,9 +122,9 @@ impl Recorder<'_> {
 
     pub(crate) fn find_time(&mut self, target: TimestampMs, isolation: Isolation) -> Result<ReadOutcome, LogError> {
         self.note(Step::TimeSearchStarted { target });
-        for base in self.state.bases().collect::<Vec<Offset>>() {
+        for base in self.state().bases().collect::<Vec<Offset>>() {
             self.largest(base)?;
-            let largest = self.state.largest_or_file_time(self.segment(base)?);
+            let largest = self.state().largest_or_file_time(self.segment(base)?);
             let searched = largest >= target;
             self.note(Step::TimeSegmentProbed {
                 base,
@@ -152,7 +152,7 @@ impl Recorder<'_> {
         target: TimestampMs,
         isolation: Isolation,
     ) -> Result<ReadOutcome, LogError> {
-        let log_start = self.state.log_start;
+        let log_start = self.state().log_start();
         let start = self.look_up_time(base, target)?;
         let position = self.start_for_time(base, start.max(log_start))?;
         let first_match = |bytes: &[u8]| first_record(bytes, |timestamp| timestamp >= target.get(), log_start);
@@ -168,7 +168,7 @@ impl Recorder<'_> {
         // Kafka asks every segment for its largest timestamp, which opens the time index of one that knows none, and then
         // searches one segment only: the oldest of those that reach the largest, so the very first if none has any.
         let mut newest: Option<(Offset, Option<TimestampMs>, Offset)> = None;
-        for base in self.state.bases().collect::<Vec<Offset>>() {
+        for base in self.state().bases().collect::<Vec<Offset>>() {
             let largest = self.largest(base)?;
             let timestamp = largest.map(|(timestamp, _)| timestamp);
             if newest.is_none_or(|(_, so_far, _)| timestamp > so_far) {
@@ -199,7 +199,7 @@ impl Recorder<'_> {
         scanned: Option<Scanned>,
         first_match: impl Fn(&[u8]) -> Result<Option<Record>, RecordFault>,
     ) -> Result<Option<Found>, LogError> {
-        let bytes = self.state.files.used(log(base)).unwrap_or_default();
+        let bytes = self.state().files().used(log(base)).unwrap_or_default();
         let Some(scanned) = scanned else {
             let mut batches = batch::raw_batches(bytes, u64::from(start.get()));
             let bad = batches.find_map(Result::err);

@@ -28,8 +28,8 @@ use crate::units::{LATEST, Offset, Position, ProducerId, TimestampMs};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partition {
-    pub(crate) state: PartitionState,
-    pub(crate) seed: u64,
+    state: PartitionState,
+    seed: u64,
 }
 
 /// What a fetch or a search by time found.
@@ -86,7 +86,7 @@ impl Partition {
         let mut state = PartitionState::empty(settings);
         let mut recorder = Recorder::new(&mut state, seed);
         let first_check = TimestampMs::ZERO
-            .checked_add(recorder.state.settings.initial_task_delay_ms)
+            .checked_add(recorder.state().settings().initial_task_delay_ms)
             .unwrap_or(LATEST);
         let outcome = recorder
             .replace_file(FileName::LEADER_EPOCHS, &[])
@@ -117,7 +117,7 @@ impl Partition {
         operation: impl FnOnce(&mut Recorder<'_>) -> Result<T, LogError>,
     ) -> Trace<Result<T, LogError>> {
         self.record(|recorder| {
-            if recorder.state.running {
+            if recorder.state().running() {
                 operation(recorder)
             } else {
                 Err(LogError::NotRunning { running: false })
@@ -149,14 +149,14 @@ impl Partition {
                 };
             }
         };
-        if spec.scope == Scope::Broker && self.state.clock > TimestampMs::ZERO {
+        if spec.scope == Scope::Broker && self.state().clock() > TimestampMs::ZERO {
             return Trace {
                 steps: Vec::new(),
                 outcome: Err(SettingError::BrokerRunning { key: key.to_string() }),
             };
         }
         let mut recorder = Recorder::new(&mut self.state, self.seed);
-        let from = recorder.state.settings.get(spec.key).unwrap_or(spec.default);
+        let from = recorder.state().settings().get(spec.key).unwrap_or(spec.default);
         recorder.remember(MemoryChange::SettingChanged {
             key: spec.key,
             from,
@@ -180,7 +180,7 @@ impl Partition {
     /// [`LogError::HighWatermarkOutOfRange`].
     pub fn pin_high_watermark(&mut self, offset: Offset) -> Trace<Result<(), LogError>> {
         self.serve(|recorder| {
-            let (log_start, log_end) = (recorder.state.log_start, recorder.state.log_end);
+            let (log_start, log_end) = (recorder.state().log_start(), recorder.state().log_end());
             if offset < log_start || offset > log_end {
                 return Err(LogError::HighWatermarkOutOfRange {
                     asked: offset,
@@ -198,7 +198,7 @@ impl Partition {
     pub fn follow_high_watermark(&mut self) -> Trace<()> {
         let mut recorder = Recorder::new(&mut self.state, self.seed);
         recorder.remember(MemoryChange::HighWatermarkFollows(true));
-        if recorder.state.running {
+        if recorder.state().running() {
             recorder.follow_with_high_watermark();
         }
         recorder.finish_infallible()
@@ -212,7 +212,7 @@ impl Partition {
     /// [`LogError::OffsetOutOfRange`] above the high watermark.
     pub fn delete_records(&mut self, before: Offset) -> Trace<Result<(), LogError>> {
         self.serve(|recorder| {
-            let (log_start, high_watermark) = (recorder.state.log_start, recorder.state.high_watermark);
+            let (log_start, high_watermark) = (recorder.state().log_start(), recorder.state().high_watermark());
             if before > high_watermark {
                 return Err(LogError::OffsetOutOfRange {
                     requested: before,
@@ -232,14 +232,14 @@ impl Partition {
     /// [`LogError::EpochBackwards`].
     pub fn set_leader_epoch(&mut self, epoch: i32) -> Trace<Result<(), LogError>> {
         self.serve(|recorder| {
-            let known = recorder.state.leader_epoch;
+            let known = recorder.state().leader_epoch();
             if epoch < known {
                 return Err(LogError::EpochBackwards { asked: epoch, known });
             }
             if epoch > known {
                 recorder.remember(MemoryChange::LeaderEpoch { from: known, to: epoch });
             }
-            recorder.assign_epoch(epoch, recorder.state.log_end.get())
+            recorder.assign_epoch(epoch, recorder.state().log_end().get())
         })
     }
 
@@ -267,7 +267,7 @@ impl Partition {
     /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
     pub fn flush(&mut self) -> Trace<Result<(), LogError>> {
         self.serve(|recorder| {
-            let end = recorder.state.log_end;
+            let end = recorder.state().log_end();
             recorder.flush(end, end)
         })
     }
@@ -287,7 +287,7 @@ impl Partition {
     /// Stores the group's committed offset, or forgets it. Kafka accepts any: it is checked when it is used.
     pub fn commit(&mut self, offset: Option<Offset>) -> Trace<()> {
         let mut recorder = Recorder::new(&mut self.state, self.seed);
-        let from = recorder.state.committed;
+        let from = recorder.state().committed();
         recorder.remember(MemoryChange::Committed { from, to: offset });
         recorder.finish_infallible()
     }
@@ -295,7 +295,7 @@ impl Partition {
     /// Chooses where the consumer goes on when its offset is not in the log.
     pub fn set_reset_policy(&mut self, policy: ResetPolicy) -> Trace<()> {
         let mut recorder = Recorder::new(&mut self.state, self.seed);
-        let from = recorder.state.reset_policy;
+        let from = recorder.state().reset_policy();
         recorder.remember(MemoryChange::ResetPolicy { from, to: policy });
         recorder.finish_infallible()
     }

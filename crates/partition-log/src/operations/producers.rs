@@ -31,7 +31,7 @@ pub(crate) struct Rebuild<'a> {
 impl Recorder<'_> {
     /// Remembers a change of the producers, unless it changes nothing.
     pub(crate) fn change_producers(&mut self, change: ProducerChange) {
-        let producers = &self.state.producers;
+        let producers = self.state().producers();
         let idle = match &change {
             ProducerChange::MapEnd(to) => producers.map_end() == *to,
             ProducerChange::LastSnapshot(to) => producers.last_snapshot() == *to,
@@ -72,8 +72,8 @@ impl Recorder<'_> {
         };
         let mut decisions = Vec::new();
         let planned = self
-            .state
-            .producers
+            .state()
+            .producers()
             .plan_append(&batches, &append, &mut |decision| decisions.push(decision));
         decisions
             .into_iter()
@@ -88,7 +88,7 @@ impl Recorder<'_> {
     /// Settles the first unstable offset anew (Kafka: `UnifiedLog.maybeIncrementFirstUnstableOffset`). Where an index cannot
     /// be opened, the offset stands as it is.
     pub(crate) fn settle_first_unstable(&mut self) {
-        let mut settled = self.state.producers.first_unstable(self.state.log_start);
+        let mut settled = self.state().producers().first_unstable(self.state().log_start());
         if let Some(offset) = settled.lookup() {
             settled.found = self.locate(offset).ok().flatten();
         }
@@ -98,7 +98,7 @@ impl Recorder<'_> {
     /// The base offset and the place of the batch that holds an offset, or of the next one
     /// (Kafka: `UnifiedLog.maybeConvertToOffsetMetadata`).
     fn locate(&mut self, offset: Offset) -> Result<Option<Unstable>, LogError> {
-        if offset > self.state.log_end {
+        if offset > self.state().log_end() {
             return Ok(None);
         }
         let Some((base, position)) = self.place_of(offset)? else {
@@ -107,10 +107,10 @@ impl Recorder<'_> {
         let Some(position) = Position::new(position) else {
             return Ok(None);
         };
-        let bytes = self.state.files.used(log(base)).unwrap_or_default();
+        let bytes = self.state().files().used(log(base)).unwrap_or_default();
         let batch = batch::batches(bytes, position).next();
         Ok(Some(Unstable {
-            offset: batch.map_or(self.state.log_end, |(_, header, _)| header.first_offset),
+            offset: batch.map_or(self.state().log_end(), |(_, header, _)| header.first_offset),
             place: Some(Place { base, position }),
         }))
     }
@@ -123,7 +123,7 @@ impl Recorder<'_> {
             .into_iter()
             .for_each(|change| self.change_producers(change));
         for completed in planned.completed {
-            let next = self.state.producers.next_stable(completed);
+            let next = self.state().producers().next_stable(completed);
             self.note(Step::TransactionEnded {
                 completed,
                 last_stable: next.offset(),
@@ -131,7 +131,7 @@ impl Recorder<'_> {
             if let Some(entry) = next.aborted_entry() {
                 self.append_aborted(base, entry)?;
             }
-            let change = self.state.producers.complete(completed)?;
+            let change = self.state().producers().complete(completed)?;
             self.change_producers(change);
         }
         self.settle_first_unstable();
@@ -141,8 +141,8 @@ impl Recorder<'_> {
     /// Adds an entry to a segment's transaction index, whose file is made for its first (Kafka: `TransactionIndex.append`).
     pub(crate) fn append_aborted(&mut self, base: Offset, entry: AbortedTransaction) -> Result<(), LogError> {
         let file = FileName::live(base, FileKind::TxnIndex);
-        let now = self.state.clock;
-        match self.state.files.used(file) {
+        let now = self.state().clock();
+        match self.state().files().used(file) {
             Some(bytes) => {
                 let last = TransactionIndex::new(base, bytes).entries().last();
                 let last = last.and_then(Result::ok).map(|(_, entry)| entry.last_offset);
@@ -156,10 +156,10 @@ impl Recorder<'_> {
 
     /// Reads the state of the producers again, so that it tells of all below `last` in the whole log.
     pub(crate) fn rebuild_producers(&mut self, last: Offset) -> Result<(), LogError> {
-        let bases: Vec<Offset> = self.state.bases().collect();
+        let bases: Vec<Offset> = self.state().bases().collect();
         self.rebuild_producers_from(&Rebuild {
             bases: &bases,
-            log_start: self.state.log_start,
+            log_start: self.state().log_start(),
             last,
             clean_start: false,
         })
@@ -171,29 +171,29 @@ impl Recorder<'_> {
         let Rebuild { bases, last, .. } = *rebuild;
         let newest = bases.len().saturating_sub(2);
         let snapshots_at = &bases[newest..];
-        if rebuild.clean_start && self.state.producers.snapshots().is_empty() {
+        if rebuild.clean_start && self.state().producers().snapshots().is_empty() {
             for offset in snapshots_at.iter().copied().chain([last]) {
                 self.change_producers(ProducerChange::MapEnd(offset));
                 self.take_snapshot()?;
             }
             return Ok(());
         }
-        let was_empty = self.state.producers.is_empty() && self.state.producers.map_end() >= last;
+        let was_empty = self.state().producers().is_empty() && self.state().producers().map_end() >= last;
         self.reload_producers(rebuild.log_start, last)?;
-        if last > self.state.producers.map_end() && !was_empty {
+        if last > self.state().producers().map_end() && !was_empty {
             let floor = |offset| bases.iter().rfind(|base| **base <= offset).copied();
             let last_segment = floor(last);
-            let first = floor(self.state.producers.map_end());
+            let first = floor(self.state().producers().map_end());
             let replayed = bases
                 .iter()
                 .filter(|base| first.is_none_or(|first| **base >= first) && **base < last);
             for base in replayed.copied() {
-                let start = base.max(self.state.producers.map_end()).max(rebuild.log_start);
+                let start = base.max(self.state().producers().map_end()).max(rebuild.log_start);
                 self.change_producers(ProducerChange::MapEnd(start));
                 if snapshots_at.contains(&base) {
                     self.take_snapshot()?;
                 }
-                let size = self.state.segment_size(base);
+                let size = self.state().segment_size(base);
                 let end = if last_segment == Some(base) {
                     self.position_of(base, last)?.unwrap_or(size)
                 } else {
@@ -211,7 +211,7 @@ impl Recorder<'_> {
     /// Drops the snapshots that do not fit and reads the newest one that can be read (Kafka:
     /// `ProducerStateManager.truncateAndReload`, `loadFromSnapshot`).
     fn reload_producers(&mut self, log_start: Offset, log_end: Offset) -> Result<(), LogError> {
-        let reload = self.state.producers.reload(log_start, log_end);
+        let reload = self.state().producers().reload(log_start, log_end);
         for removed in &reload.removed {
             self.remove_if_there(FileName::live(*removed, FileKind::Snapshot))?;
         }
@@ -222,11 +222,11 @@ impl Recorder<'_> {
         if !reload.from_snapshot() {
             return Ok(());
         }
-        let now = self.state.clock.get();
-        let expiration = i32::try_from(self.state.settings.producer_id_expiration_ms).unwrap_or(i32::MAX);
-        while let Some(snapshot) = self.state.producers.snapshots().last().copied() {
+        let now = self.state().clock().get();
+        let expiration = i32::try_from(self.state().settings().producer_id_expiration_ms).unwrap_or(i32::MAX);
+        while let Some(snapshot) = self.state().producers().snapshots().last().copied() {
             let file = FileName::live(snapshot, FileKind::Snapshot);
-            match decode_snapshot(self.state.files.used(file).unwrap_or_default()) {
+            match decode_snapshot(self.state().files().used(file).unwrap_or_default()) {
                 Ok(entries) => {
                     let changes = ProducerState::load(snapshot, entries, now, expiration);
                     changes.into_iter().for_each(|change| self.change_producers(change));
@@ -256,7 +256,7 @@ impl Recorder<'_> {
                 position,
             });
         }
-        let bytes = self.state.files.used(log(base)).unwrap_or_default();
+        let bytes = self.state().files().used(log(base)).unwrap_or_default();
         let bytes = bytes.get(..end as usize).unwrap_or(bytes);
         let mut batches: Vec<ProducerBatch> = Vec::new();
         for found in batch::raw_batches(bytes, position) {
@@ -269,13 +269,13 @@ impl Recorder<'_> {
             verify: false,
             guard: None,
         };
-        let planned = self.state.producers.plan_append(&batches, &append, &mut |_| {})?;
+        let planned = self.state().producers().plan_append(&batches, &append, &mut |_| {})?;
         planned
             .changes
             .into_iter()
             .for_each(|change| self.change_producers(change));
         for completed in planned.completed {
-            let change = self.state.producers.complete(completed)?;
+            let change = self.state().producers().complete(completed)?;
             self.change_producers(change);
         }
         Ok(())
@@ -283,11 +283,11 @@ impl Recorder<'_> {
 
     /// Writes a snapshot, if the producers have written since the last one (Kafka: `ProducerStateManager.takeSnapshot`).
     pub(crate) fn take_snapshot(&mut self) -> Result<(), LogError> {
-        let decision = self.state.producers.snapshot_decision();
+        let decision = self.state().producers().snapshot_decision();
         if !decision.write() {
             return Ok(());
         }
-        let bytes = encode_snapshot(self.state.producers.entries());
+        let bytes = encode_snapshot(self.state().producers().entries());
         self.replace_file(FileName::live(decision.map_end, FileKind::Snapshot), &bytes)?;
         self.change_producers(ProducerChange::SnapshotTaken(decision.map_end));
         Ok(())

@@ -133,10 +133,10 @@ impl Recorder<'_> {
         FetchRange {
             requested,
             isolation,
-            log_start: self.state.log_start,
-            high_watermark: self.state.high_watermark,
-            last_stable: self.state.last_stable(),
-            log_end: self.state.log_end,
+            log_start: self.state().log_start(),
+            high_watermark: self.state().high_watermark(),
+            last_stable: self.state().last_stable(),
+            log_end: self.state().log_end(),
         }
     }
 
@@ -171,14 +171,14 @@ impl Recorder<'_> {
         while let Some(base) = segment {
             if let Some(scanned) = self.scan_for_offset(base, requested)? {
                 let end = match bound {
-                    Some((last, _)) if base < last => self.state.segment_size(base),
+                    Some((last, _)) if base < last => self.state().segment_size(base),
                     Some((last, position)) if base == last => position,
                     // Where the bound lies is not known: nothing can be sent.
                     _ => u64::from(scanned.position.get()),
                 };
                 return self.send(base, requested, options, &scanned, end);
             }
-            segment = self.state.next_base(base);
+            segment = self.state().next_base(base);
         }
         Ok(ReadOutcome {
             next: Some(requested),
@@ -189,7 +189,7 @@ impl Recorder<'_> {
     /// Where the bound of a reader lies. The first unstable offset keeps the place that its batch was given, which a search
     /// need not find again (Kafka: `UnifiedLog.fetchLastStableOffsetMetadata`).
     fn place_of_bound(&mut self, range: &FetchRange) -> Result<Option<(Offset, u64)>, LogError> {
-        let unstable = self.state.producers.unstable();
+        let unstable = self.state().producers().unstable();
         let unstable = unstable.filter(|unstable| unstable.offset < range.high_watermark);
         match unstable.and_then(|unstable| unstable.place) {
             Some(place) if range.isolation == Isolation::TxnCommitted => {
@@ -202,10 +202,10 @@ impl Recorder<'_> {
     /// The segment that holds an offset, and where the batch with it starts; the end of the log for an offset that no
     /// batch has (Kafka: `LocalLog.convertToOffsetMetadataOrThrow`).
     pub(crate) fn place_of(&mut self, offset: Offset) -> Result<Option<(Offset, u64)>, LogError> {
-        if offset >= self.state.log_end {
+        if offset >= self.state().log_end() {
             return Ok(Some(self.end_of_log()?));
         }
-        let mut segment = self.state.floor(offset);
+        let mut segment = self.state().floor(offset);
         if segment.is_none() {
             return Ok(None);
         }
@@ -213,7 +213,7 @@ impl Recorder<'_> {
             if let Some(position) = self.position_of(base, offset)? {
                 return Ok(Some((base, position)));
             }
-            segment = self.state.next_base(base);
+            segment = self.state().next_base(base);
         }
         Ok(Some(self.end_of_log()?))
     }
@@ -221,20 +221,20 @@ impl Recorder<'_> {
     /// Where the log ends: bytes that a failed append left behind there are read by nobody.
     fn end_of_log(&self) -> Result<(Offset, u64), LogError> {
         let active = self.active()?.base;
-        Ok(match self.state.log_end_place {
+        Ok(match self.state().log_end_place() {
             (base, position) if base == active => (base, position),
             // A new segment.
-            _ => (active, self.state.segment_size(active)),
+            _ => (active, self.state().segment_size(active)),
         })
     }
 
     /// The segment with the largest base offset not above the target (Kafka: `LogSegments.floorSegment`).
     pub(crate) fn floor_segment(&mut self, target: Offset) -> Option<Offset> {
-        let segments = &self.state.segments;
+        let segments = self.state().segments();
         let not_above = target
             .checked_add(1)
             .map_or(segments.len(), |above| segments.below(above));
-        let found = self.state.floor(target);
+        let found = self.state().floor(target);
         let shown = not_above.min(BASES_SHOWN);
         let bases = segments.keys_from(not_above - shown).take(shown + 1).collect();
         self.note(Step::FloorLookedUp { target, bases, found });
@@ -305,7 +305,7 @@ impl Recorder<'_> {
         if found.header.first_offset >= target {
             return None;
         }
-        let bytes = self.state.files.used(log(base)).unwrap_or_default();
+        let bytes = self.state().files().used(log(base)).unwrap_or_default();
         let behind = found.position.checked_add(found.header.size)?;
         let (position, header, _) = batch::batches(bytes, behind).next()?;
         (header.first_offset <= target).then_some(position)
@@ -321,7 +321,7 @@ impl Recorder<'_> {
     ) -> Result<Option<Scanned>, LogError> {
         let mut steps = Vec::new();
         let mut scanned = None;
-        let bytes = self.state.files.used(log(base)).unwrap_or_default();
+        let bytes = self.state().files().used(log(base)).unwrap_or_default();
         let mut bad = None;
         for batch in batch::raw_batches(bytes, u64::from(start.get())) {
             let batch = match batch {
@@ -374,7 +374,7 @@ impl Recorder<'_> {
     ) -> Result<ReadOutcome, LogError> {
         let limit = options
             .limit
-            .unwrap_or(self.state.settings.max_partition_fetch_bytes as u64);
+            .unwrap_or(self.state().settings().max_partition_fetch_bytes as u64);
         let slice = FetchSlice {
             base,
             start: found.position,
@@ -421,7 +421,7 @@ impl Recorder<'_> {
     /// The records of a slice that a consumer delivers: whole batches, at or above the offset asked for, no markers, and
     /// none of a transaction known to be aborted (Kafka: `CompletedFetch.nextFetchedRecord`).
     fn keep(&self, slice: &FetchSlice, requested: Offset, aborted: &[(ProducerId, Offset)]) -> Result<Kept, LogError> {
-        let bytes = self.state.files.used(log(slice.base)).unwrap_or_default();
+        let bytes = self.state().files().used(log(slice.base)).unwrap_or_default();
         let end = (slice.start.get() as usize + slice.length() as usize).min(bytes.len());
         let mut aborted = AbortedDropped::new(aborted);
         let mut kept = Kept {
@@ -466,15 +466,15 @@ impl Recorder<'_> {
         let mut segment = Some(slice.base);
         while let Some(base) = segment {
             let bytes = self
-                .state
-                .files
+                .state()
+                .files()
                 .used(FileName::live(base, FileKind::TxnIndex))
                 .unwrap_or_default();
             let index = TransactionIndex::new(base, bytes);
             if index.collect_aborted(requested, upper, &mut entries, &mut |_| {})? {
                 break;
             }
-            segment = self.state.next_base(base);
+            segment = self.state().next_base(base);
         }
         let entries = entries.iter();
         let first = |offset| Offset::new(offset).unwrap_or_default();
@@ -496,7 +496,7 @@ impl Recorder<'_> {
         let base = slice.base;
         let (position, size) = (slice.start.get() as i32, slice.length() as i32);
         let entry = self.offset_index(base)?.upper_bound(position, size);
-        let next = self.state.next_base(base).unwrap_or(self.state.log_end);
+        let next = self.state().next_base(base).unwrap_or(self.state().log_end());
         Ok(entry.map_or(next, |entry| Offset::new(entry.offset).unwrap_or_default()))
     }
 

@@ -12,8 +12,8 @@ use crate::units::{LATEST, Offset, RelativeOffset, TimestampMs};
 
 /// An operation under way.
 pub(crate) struct Recorder<'a> {
-    pub(crate) state: &'a mut PartitionState,
-    pub(crate) seed: u64,
+    state: &'a mut PartitionState,
+    seed: u64,
     steps: Vec<Step>,
 }
 
@@ -24,6 +24,11 @@ impl<'a> Recorder<'a> {
             seed,
             steps: Vec::new(),
         }
+    }
+
+    /// What the operation has reached. To change it, there are [`Recorder::remember`] and [`Recorder::file`].
+    pub(crate) fn state(&self) -> &PartitionState {
+        self.state
     }
 
     /// The trace of an operation; a refusal is its last step.
@@ -59,25 +64,19 @@ impl<'a> Recorder<'a> {
         &mut self,
         operation: impl FnOnce(&mut crate::disk::MemoryVfs) -> Result<T, VfsError>,
     ) -> Result<T, LogError> {
-        let outcome = operation(&mut self.state.files);
-        self.note_changes();
+        let (outcome, changes) = self.state.write_files(operation);
+        self.steps.extend(changes.into_iter().map(Step::File));
         Ok(outcome?)
     }
 
-    fn note_changes(&mut self) {
-        for change in self.state.files.take_changes() {
-            self.note(Step::File(change));
-        }
-    }
-
     pub(crate) fn active(&self) -> Result<Segment, LogError> {
-        let found = self.state.segments.values().next_back().cloned();
-        found.ok_or_else(|| LogError::Vfs(VfsError::NotFound(log(self.state.log_end))))
+        let found = self.state().segments().values().next_back().cloned();
+        found.ok_or_else(|| LogError::Vfs(VfsError::NotFound(log(self.state().log_end()))))
     }
 
     pub(crate) fn segment(&self, base: Offset) -> Result<&Segment, LogError> {
-        self.state
-            .segments
+        self.state()
+            .segments()
             .get(base)
             .ok_or_else(|| LogError::Vfs(VfsError::NotFound(log(base))))
     }
@@ -91,7 +90,7 @@ impl<'a> Recorder<'a> {
         }
         let configured = segment.index_bytes as u64;
         let file = FileName::live(base, kind);
-        if let Some(size) = self.state.files.apparent_size(file) {
+        if let Some(size) = self.state().files().apparent_size(file) {
             let to = index::capacity(kind, size);
             self.remember(MemoryChange::IndexEntries {
                 base,
@@ -108,15 +107,13 @@ impl<'a> Recorder<'a> {
                 entry,
             });
         }
-        let now = self.state.clock;
-        self.file(|files| files.create(file, configured / entry * entry, now))?;
-        self.state.change_segment(base, |segment| segment.set_entries(kind, 0));
-        Ok(())
+        let now = self.state().clock();
+        self.file(|files| files.create(file, configured / entry * entry, now))
     }
 
     /// Entries of an index and how many it can hold, as they will be found when it is opened.
     pub(crate) fn fill(&self, segment: &Segment, kind: FileKind) -> (u32, u32) {
-        let apparent = self.state.files.apparent_size(FileName::live(segment.base, kind));
+        let apparent = self.state().files().apparent_size(FileName::live(segment.base, kind));
         let capacity = index::capacity(kind, apparent.unwrap_or(segment.index_bytes as u64));
         let closed = if apparent.is_some() { capacity } else { 0 };
         (segment.entries(kind).unwrap_or(closed), capacity)
@@ -131,11 +128,11 @@ impl<'a> Recorder<'a> {
     /// Adds an entry to an index; the caller has made sure of its file. Behind the last entry there can be old ones that
     /// were cut off but not wiped.
     fn put_entry(&mut self, base: Offset, kind: FileKind, entry: &[u8]) -> Result<(), LogError> {
-        let now = self.state.clock;
+        let now = self.state().clock();
         let file = FileName::live(base, kind);
         let from = self.entries(base, kind)?;
         let position = u64::from(from) * index::entry_size(kind);
-        if self.state.files.used_size(file) == Some(position) {
+        if self.state().files().used_size(file) == Some(position) {
             self.file(|files| files.append(file, entry, now))?;
         } else {
             self.file(|files| files.write_at(file, position, entry, now))?;
@@ -181,8 +178,8 @@ impl<'a> Recorder<'a> {
     pub(crate) fn opened_index_file(&self, base: Offset, kind: FileKind) -> Result<(u32, &[u8], u32), LogError> {
         let entries = self.segment(base)?.entries(kind).unwrap_or(0);
         let file = FileName::live(base, kind);
-        let capacity = index::capacity(kind, self.state.files.apparent_size(file).unwrap_or(0));
-        Ok((entries, self.state.files.used(file).unwrap_or_default(), capacity))
+        let capacity = index::capacity(kind, self.state().files().apparent_size(file).unwrap_or(0));
+        Ok((entries, self.state().files().used(file).unwrap_or_default(), capacity))
     }
 
     /// A segment's largest timestamp so far, and the last offset of the batch that reached it; asked for the first time, it
@@ -193,7 +190,7 @@ impl<'a> Recorder<'a> {
             return Ok(segment.largest);
         }
         self.open_index(base, FileKind::TimeIndex)?;
-        let to = self.state.largest_of(self.segment(base)?);
+        let to = self.state().largest_of(self.segment(base)?);
         if to.is_some() {
             self.remember(MemoryChange::LargestRead { base, to });
         }
@@ -235,7 +232,7 @@ impl<'a> Recorder<'a> {
 
     /// Adds a segment to the log; its only file is the `.log` (Kafka: `LogSegment.open`).
     pub(crate) fn open_segment(&mut self, base: Offset) -> Result<(), LogError> {
-        let now = self.state.clock;
+        let now = self.state().clock();
         self.file(|files| files.create(log(base), 0, now))?;
         self.add_segment(base);
         Ok(())
@@ -243,8 +240,8 @@ impl<'a> Recorder<'a> {
 
     /// Adds a segment to the log whose `.log` is there.
     pub(crate) fn add_segment(&mut self, base: Offset) {
-        let now = self.state.clock;
-        let settings = &self.state.settings;
+        let now = self.state().clock();
+        let settings = self.state().settings();
         let change = MemoryChange::SegmentOpened {
             base,
             created: now,
@@ -263,8 +260,8 @@ impl<'a> Recorder<'a> {
     /// [`LogError::CannotRoll`] where a segment of that base has records, or lies above.
     pub(crate) fn roll(&mut self, next: Offset, cause: RollCause) -> Result<(), LogError> {
         let active = self.active()?;
-        let opened = self.state.log_end.max(next);
-        if opened < active.base || (opened == active.base && self.state.segment_size(opened) > 0) {
+        let opened = self.state().log_end().max(next);
+        if opened < active.base || (opened == active.base && self.state().segment_size(opened) > 0) {
             return Err(LogError::CannotRoll {
                 to: opened,
                 active: active.base,
@@ -295,7 +292,7 @@ impl<'a> Recorder<'a> {
     fn remove_leftovers(&mut self, base: Offset) -> Result<(), LogError> {
         for kind in FileKind::OF_SEGMENT {
             let file = FileName::live(base, kind);
-            if self.state.files.apparent_size(file).is_some() {
+            if self.state().files().apparent_size(file).is_some() {
                 self.file(|files| files.remove(file))?;
             }
         }
@@ -307,9 +304,6 @@ impl<'a> Recorder<'a> {
         self.offer_time_entry(base, TimeEntryReason::Roll)?;
         for kind in [FileKind::Index, FileKind::TimeIndex] {
             self.trim_index(base, kind)?;
-        }
-        for kind in FileKind::ALL {
-            self.state.files.release(FileName::live(base, kind));
         }
         Ok(())
     }
@@ -331,7 +325,7 @@ impl<'a> Recorder<'a> {
         let entry = index::entry_size(kind);
         let size = size / entry * entry;
         let file = FileName::live(base, kind);
-        if self.state.files.apparent_size(file) == Some(size) {
+        if self.state().files().apparent_size(file) == Some(size) {
             return Ok(());
         }
         self.file(|files| files.resize(file, size))?;
@@ -350,7 +344,7 @@ impl<'a> Recorder<'a> {
         self.remember(MemoryChange::SegmentDeleted { base, gone_at });
         for kind in FileKind::OF_SEGMENT {
             let file = FileName::live(base, kind);
-            if self.state.files.apparent_size(file).is_some() {
+            if self.state().files().apparent_size(file).is_some() {
                 self.file(|files| files.rename(file, file.as_deleted()))?;
             }
         }
@@ -359,19 +353,19 @@ impl<'a> Recorder<'a> {
 
     /// When files go that are renamed now.
     pub(crate) fn deletion_time(&self) -> TimestampMs {
-        let delay = self.state.settings.file_delete_delay_ms;
-        self.state.clock.checked_add(delay).unwrap_or(LATEST)
+        let delay = self.state().settings().file_delete_delay_ms;
+        self.state().clock().checked_add(delay).unwrap_or(LATEST)
     }
 
     /// Writes all that lies below an offset to disk: the recovery point rises. Opens the indexes of the segments it
     /// touches; `until` is `offset`, or one more to reach an empty active segment at `offset`
     /// (Kafka: `UnifiedLog.flush`, `LocalLog.flush`).
     pub(crate) fn flush(&mut self, offset: Offset, until: Offset) -> Result<(), LogError> {
-        let from = self.state.recovery_point;
+        let from = self.state().recovery_point();
         if until <= from {
             return Ok(());
         }
-        let segments = &self.state.segments;
+        let segments = self.state().segments();
         let above = from.checked_add(1);
         let first = above
             .map_or(segments.len(), |above| segments.below(above))
@@ -386,7 +380,7 @@ impl<'a> Recorder<'a> {
     }
 
     pub(crate) fn move_recovery_point(&mut self, to: Offset) {
-        let from = self.state.recovery_point;
+        let from = self.state().recovery_point();
         if from != to {
             self.remember(MemoryChange::RecoveryPoint { from, to });
         }
@@ -397,7 +391,7 @@ impl<'a> Recorder<'a> {
         let Some(start) = Offset::new(start).filter(|_| epoch >= 0) else {
             return Err(LogError::InvalidLeaderEpoch { epoch, start });
         };
-        match self.state.leader_epochs.assigned(epoch, start) {
+        match self.state().leader_epochs().assigned(epoch, start) {
             Some(epochs) => self.keep_epochs(epochs),
             None => Ok(()),
         }
@@ -405,14 +399,14 @@ impl<'a> Recorder<'a> {
 
     /// Moves the log end offset; what is on disk for sure cannot lie above it (Kafka: `LocalLog.updateLogEndOffset`).
     pub(crate) fn move_log_end(&mut self, to: Offset) {
-        let from = self.state.log_end;
+        let from = self.state().log_end();
         // A batch without records takes bytes and no offset.
-        let (base, position) = self.state.log_end_place;
-        let grown = self.state.active() == Some(base) && self.state.segment_size(base) != position;
+        let (base, position) = self.state().log_end_place();
+        let grown = self.state().active() == Some(base) && self.state().segment_size(base) != position;
         if from != to || grown {
             self.remember(MemoryChange::LogEnd { from, to });
         }
-        if self.state.recovery_point > to {
+        if self.state().recovery_point() > to {
             self.move_recovery_point(to);
         }
     }
@@ -420,18 +414,18 @@ impl<'a> Recorder<'a> {
     /// With one replica the high watermark is the log end offset, as soon as an append has moved that
     /// (Kafka: `Partition.maybeIncrementLeaderHW`).
     pub(crate) fn follow_with_high_watermark(&mut self) {
-        if self.state.high_watermark_follows {
-            self.move_high_watermark(self.state.log_end);
+        if self.state().high_watermark_follows() {
+            self.move_high_watermark(self.state().log_end());
         }
     }
 
     /// Moves the high watermark; transactions that end below it are settled (Kafka: `updateHighWatermarkMetadata`).
     pub(crate) fn move_high_watermark(&mut self, to: Offset) {
-        let from = self.state.high_watermark;
+        let from = self.state().high_watermark();
         if from != to {
             self.remember(MemoryChange::HighWatermark { from, to });
         }
-        if let Some(change) = self.state.producers.on_high_watermark(to) {
+        if let Some(change) = self.state().producers().on_high_watermark(to) {
             self.change_producers(change);
         }
         self.settle_first_unstable();
@@ -439,21 +433,21 @@ impl<'a> Recorder<'a> {
 
     /// Raises the log start offset, and what must not lie below it (Kafka: `UnifiedLog.maybeIncrementLogStartOffset`).
     pub(crate) fn move_log_start(&mut self, to: Offset) -> Result<(), LogError> {
-        let from = self.state.log_start;
+        let from = self.state().log_start();
         if to <= from {
             return Ok(());
         }
         self.remember(MemoryChange::LogStart { from, to });
-        if self.state.high_watermark < to {
+        if self.state().high_watermark() < to {
             self.move_high_watermark(to);
         }
-        if self.state.recovery_point < to {
+        if self.state().recovery_point() < to {
             self.move_recovery_point(to);
         }
-        if let Some(epochs) = self.state.leader_epochs.cut_from_start(to) {
+        if let Some(epochs) = self.state().leader_epochs().cut_from_start(to) {
             self.keep_epochs(epochs)?;
         }
-        let changes = self.state.producers.on_log_start(to);
+        let changes = self.state().producers().on_log_start(to);
         changes.into_iter().for_each(|change| self.change_producers(change));
         self.settle_first_unstable();
         Ok(())
@@ -469,12 +463,12 @@ impl<'a> Recorder<'a> {
 
     /// Gives a file that is always written as a whole its new bytes.
     pub(crate) fn replace_file(&mut self, file: FileName, bytes: &[u8]) -> Result<(), LogError> {
-        let now = self.state.clock;
+        let now = self.state().clock();
         self.file(|files| files.replace(file, bytes, now))
     }
 
     pub(crate) fn move_consumer(&mut self, to: Option<Offset>) {
-        let from = self.state.consumer;
+        let from = self.state().consumer();
         if from != to {
             self.remember(MemoryChange::Consumer { from, to });
         }

@@ -24,7 +24,7 @@ impl Partition {
     /// [`LogError::ClockBackwards`].
     pub fn advance_to(&mut self, to: TimestampMs) -> Trace<Result<(), LogError>> {
         self.record(|recorder| {
-            let now = recorder.state.clock;
+            let now = recorder.state().clock();
             if to < now {
                 return Err(LogError::ClockBackwards { now, asked: to });
             }
@@ -39,7 +39,7 @@ impl Partition {
     /// Runs the work that is due at this very instant, as if the clock were about to move on.
     pub fn settle(&mut self) -> Trace<Result<(), LogError>> {
         self.record(|recorder| {
-            let now = recorder.state.clock;
+            let now = recorder.state().clock();
             recorder.run_due_work(|due| due <= now, now)
         })
     }
@@ -67,24 +67,24 @@ impl PartitionState {
         let operands = match rule {
             RetentionRule::LogStart => RetentionOperands::LogStart {
                 next_base,
-                log_start: self.log_start,
+                log_start: self.log_start(),
             },
             RetentionRule::Size => RetentionOperands::Size {
                 log_size,
-                retention_bytes: self.settings.retention_bytes.max(0) as u64,
+                retention_bytes: self.settings().retention_bytes.max(0) as u64,
                 segment_size,
             },
             RetentionRule::Time => RetentionOperands::Time {
-                now: self.clock,
+                now: self.clock(),
                 largest: self.largest_or_file_time(segment),
                 from_file_time: self.largest_of(segment).is_none(),
-                retention_ms: self.settings.retention_ms,
+                retention_ms: self.settings().retention_ms,
             },
         };
         RetentionDecision {
             base: segment.base,
-            high_watermark: self.high_watermark,
-            end: next_base.unwrap_or(self.log_end),
+            high_watermark: self.high_watermark(),
+            end: next_base.unwrap_or(self.log_end()),
             last: next_base.is_none(),
             segment_size,
             operands,
@@ -96,17 +96,17 @@ impl PartitionState {
         match rule {
             RetentionRule::LogStart => true,
             RetentionRule::Size => {
-                let limit = self.settings.retention_bytes;
+                let limit = self.settings().retention_bytes;
                 limit >= 0 && self.log_size() >= limit as u64
             }
-            RetentionRule::Time => self.settings.retention_ms >= 0,
+            RetentionRule::Time => self.settings().retention_ms >= 0,
         }
     }
 }
 
 impl Recorder<'_> {
     pub(crate) fn move_clock(&mut self, to: TimestampMs) {
-        let from = self.state.clock;
+        let from = self.state().clock();
         if to > from {
             self.remember(MemoryChange::ClockMoved { from, to });
         }
@@ -117,7 +117,7 @@ impl Recorder<'_> {
         loop {
             let removal = self.next_removal();
             let expiry = self.next_expiry();
-            let check = self.state.next_check;
+            let check = self.state().next_check();
             match (removal, expiry) {
                 (Some(removal), expiry)
                     if removal <= check && expiry.is_none_or(|expiry| removal <= expiry) && is_due(removal) =>
@@ -130,7 +130,7 @@ impl Recorder<'_> {
                     self.expire_producers();
                     self.remember(MemoryChange::ProducersLookedAt { at: expiry });
                 }
-                _ if self.state.running && is_due(check) && check < LATEST => {
+                _ if self.state().running() && is_due(check) && check < LATEST => {
                     let due = [removal, expiry].into_iter().flatten();
                     let until = due.fold(horizon, TimestampMs::min);
                     if !self.pass_over_idle_checks(until) {
@@ -148,7 +148,7 @@ impl Recorder<'_> {
     fn check_in_background(&mut self, check: TimestampMs) {
         if let Err(error) = self.check_retention(true) {
             self.note(Step::Refused(error));
-            let interval = self.state.settings.retention_check_interval_ms;
+            let interval = self.state().settings().retention_check_interval_ms;
             let at = check.checked_add(interval).unwrap_or(LATEST);
             self.remember(MemoryChange::NextCheck { at });
         }
@@ -156,52 +156,52 @@ impl Recorder<'_> {
 
     /// When the next files are to be removed.
     fn next_removal(&self) -> Option<TimestampMs> {
-        let segments = self.state.deleted.values().map(|deleted| deleted.gone_at);
-        let snapshots = self.state.deleted_snapshots.keys().map(|deleted| deleted.gone_at);
+        let segments = self.state().deleted().values().map(|deleted| deleted.gone_at);
+        let snapshots = self.state().deleted_snapshots().keys().map(|deleted| deleted.gone_at);
         segments.chain(snapshots).min()
     }
 
     /// When the broker next looks for silent producers; without any it need not look
     /// (Kafka: `UnifiedLog.producerExpireCheck`).
     fn next_expiry(&self) -> Option<TimestampMs> {
-        if self.state.producers.is_empty() || !self.state.running {
+        if self.state().producers().is_empty() || !self.state().running() {
             return None;
         }
-        let interval = self.state.settings.producer_id_check_ms;
-        let started = self.state.started;
+        let interval = self.state().settings().producer_id_check_ms;
+        let started = self.state().started();
         // A look that found nobody left no trace; what is due now may still wait for its turn.
-        let after_last = self.state.looked_at.max(started).checked_add(1)?;
-        let since = after_last.max(self.state.clock) - started;
+        let after_last = self.state().looked_at().max(started).checked_add(1)?;
+        let since = after_last.max(self.state().clock()) - started;
         let looks = (since - 1) / interval + 1;
         started.checked_add(looks.checked_mul(interval)?)
     }
 
     /// Forgets producers that were silent for too long (Kafka: `ProducerStateManager.removeExpiredProducers`).
     pub(crate) fn expire_producers(&mut self) {
-        let limit = self.state.settings.producer_id_expiration_ms;
+        let limit = self.state().settings().producer_id_expiration_ms;
         let limit = i32::try_from(limit).unwrap_or(i32::MAX);
-        let changes = self.state.producers.expire(self.state.clock.get(), limit);
+        let changes = self.state().producers().expire(self.state().clock().get(), limit);
         changes.into_iter().for_each(|change| self.change_producers(change));
     }
 
     /// Removes the files whose delay is over.
     fn remove_files(&mut self, now: TimestampMs) -> Result<(), LogError> {
-        let due = self.state.deleted.values().filter(|deleted| deleted.gone_at <= now);
+        let due = self.state().deleted().values().filter(|deleted| deleted.gone_at <= now);
         let due: Vec<Offset> = due.map(|deleted| deleted.segment.base).collect();
         for base in due {
             let file = |kind| FileName::live(base, kind).as_deleted();
-            let size = self.state.files.used_size(file(FileKind::Log)).unwrap_or(0);
+            let size = self.state().files().used_size(file(FileKind::Log)).unwrap_or(0);
             self.note(Step::FilesRemoved { base, size });
             for kind in FileKind::OF_SEGMENT {
                 self.remove_if_there(file(kind))?;
             }
-            if let Some(gone_at) = self.state.deleted.get(base).map(|deleted| deleted.gone_at) {
+            if let Some(gone_at) = self.state().deleted().get(base).map(|deleted| deleted.gone_at) {
                 self.remember(MemoryChange::SegmentForgotten { base, gone_at });
             }
         }
         let due = self
-            .state
-            .deleted_snapshots
+            .state()
+            .deleted_snapshots()
             .keys()
             .filter(|deleted| deleted.gone_at <= now);
         let due: Vec<DeletedSnapshot> = due.collect();
@@ -214,7 +214,7 @@ impl Recorder<'_> {
 
     /// Removes a file, if there is one of that name.
     pub(crate) fn remove_if_there(&mut self, file: FileName) -> Result<(), LogError> {
-        if self.state.files.apparent_size(file).is_some() {
+        if self.state().files().apparent_size(file).is_some() {
             self.file(|files| files.remove(file))?;
         }
         Ok(())
@@ -225,41 +225,43 @@ impl Recorder<'_> {
     /// While nothing is appended only the age of the oldest segment changes, so the first check that could delete
     /// something is the first one after that segment has expired.
     fn pass_over_idle_checks(&mut self, until: TimestampMs) -> bool {
-        let first = self.state.next_check;
-        let interval = self.state.settings.retention_check_interval_ms;
-        let Some(oldest) = self.state.segments.values().next() else {
+        let first = self.state().next_check();
+        let interval = self.state().settings().retention_check_interval_ms;
+        let Some(oldest) = self.state().segments().values().next() else {
             return false;
         };
         let would_delete = |rule| {
-            self.state.retention_rule_on(rule)
+            self.state().retention_rule_on(rule)
                 && self
-                    .state
-                    .retention_decision(rule, oldest, self.state.log_size())
+                    .state()
+                    .retention_decision(rule, oldest, self.state().log_size())
                     .answer()
                     == RetentionAnswer::Delete
         };
         if would_delete(RetentionRule::LogStart) || would_delete(RetentionRule::Size) {
             return false;
         }
-        let time = self.state.retention_decision(RetentionRule::Time, oldest, 0);
+        let time = self.state().retention_decision(RetentionRule::Time, oldest, 0);
         // A check that asks a segment without any timestamp for its age makes its time index: that one has to run.
-        let makes_time_index = self.state.retention_rule_on(RetentionRule::Time)
+        let makes_time_index = self.state().retention_rule_on(RetentionRule::Time)
             && time.answer() != RetentionAnswer::AboveHighWatermark
             && !oldest.largest_known
             && oldest.time_entries.is_none();
         if makes_time_index {
             return false;
         }
-        let can_expire = self.state.retention_rule_on(RetentionRule::Time)
+        let can_expire = self.state().retention_rule_on(RetentionRule::Time)
             && !matches!(
                 time.answer(),
                 RetentionAnswer::AboveHighWatermark | RetentionAnswer::EmptyActive
             )
             && !(time.last && time.segment_size == 0);
         let expires = if can_expire {
-            let largest = self.state.largest_or_file_time(oldest);
+            let largest = self.state().largest_or_file_time(oldest);
             // The inequality is strict: at exactly this age the segment stays.
-            largest.checked_add(self.state.settings.retention_ms).unwrap_or(LATEST)
+            largest
+                .checked_add(self.state().settings().retention_ms)
+                .unwrap_or(LATEST)
         } else {
             LATEST
         };
@@ -290,39 +292,39 @@ impl Recorder<'_> {
 
     /// One check: the three rules, each oldest segment first, each ending at the first segment that it keeps.
     fn check_retention(&mut self, periodic: bool) -> Result<CheckOutcome, LogError> {
-        let now = self.state.clock;
+        let now = self.state().clock();
         self.note(Step::CheckStarted {
             now,
             periodic,
-            log_size: self.state.log_size(),
+            log_size: self.state().log_size(),
         });
         let mut outcome = CheckOutcome::default();
         for rule in RetentionRule::ALL {
-            if self.state.retention_rule_on(rule) {
+            if self.state().retention_rule_on(rule) {
                 let bases = self.deletable(rule)?;
                 self.delete_segments(rule, &bases)?;
                 outcome.deleted.extend(bases);
             } else {
                 let limit = match rule {
-                    RetentionRule::Size => self.state.settings.retention_bytes,
+                    RetentionRule::Size => self.state().settings().retention_bytes,
                     _ => -1,
                 };
                 self.note(Step::RetentionRuleOff {
                     rule,
-                    log_size: self.state.log_size(),
+                    log_size: self.state().log_size(),
                     limit,
                 });
             }
         }
         if periodic {
-            let interval = self.state.settings.retention_check_interval_ms;
-            let at = self.state.next_check.checked_add(interval).unwrap_or(LATEST);
+            let interval = self.state().settings().retention_check_interval_ms;
+            let at = self.state().next_check().checked_add(interval).unwrap_or(LATEST);
             self.remember(MemoryChange::NextCheck { at });
         }
         self.note(Step::CheckFinished {
             deleted: outcome.deleted.len() as u32,
-            log_size: self.state.log_size(),
-            next: self.state.next_check,
+            log_size: self.state().log_size(),
+            next: self.state().next_check(),
         });
         Ok(outcome)
     }
@@ -330,22 +332,22 @@ impl Recorder<'_> {
     /// The segments that a rule deletes, oldest first (Kafka: `UnifiedLog.deletableSegments`).
     fn deletable(&mut self, rule: RetentionRule) -> Result<Vec<Offset>, LogError> {
         let mut bases = Vec::new();
-        let mut log_size = self.state.log_size();
-        let mut next = self.state.segments.keys().next();
+        let mut log_size = self.state().log_size();
+        let mut next = self.state().segments().keys().next();
         while let Some(base) = next {
-            let asked = self.state.high_watermark >= self.state.segment_end(base);
+            let asked = self.state().high_watermark() >= self.state().segment_end(base);
             if rule == RetentionRule::Time && asked {
                 // Asking a segment for its largest timestamp can open its time index.
                 self.largest(base)?;
             }
-            let decision = self.state.retention_decision(rule, self.segment(base)?, log_size);
+            let decision = self.state().retention_decision(rule, self.segment(base)?, log_size);
             self.note(Step::RetentionDecided(decision));
             if decision.answer() != RetentionAnswer::Delete {
                 break;
             }
             bases.push(base);
             log_size -= decision.segment_size;
-            next = self.state.next_base(base);
+            next = self.state().next_base(base);
         }
         Ok(bases)
     }
@@ -356,14 +358,14 @@ impl Recorder<'_> {
             return Ok(());
         };
         let mut bases = bases;
-        if bases.len() == self.state.segments.len() {
+        if bases.len() == self.state().segments().len() {
             self.roll(Offset::ZERO, RollCause::Retention)?;
-            if self.state.active() == Some(newest) {
+            if self.state().active() == Some(newest) {
                 // The empty active segment made room for a new one of the same base: it is gone already.
                 bases = &bases[..bases.len() - 1];
             }
         }
-        let size = bases.iter().map(|base| self.state.segment_size(*base)).sum();
+        let size = bases.iter().map(|base| self.state().segment_size(*base)).sum();
         let gone_at = self.deletion_time();
         self.note(Step::SegmentsDeleted {
             rule,
@@ -371,7 +373,7 @@ impl Recorder<'_> {
             size,
             gone_at,
         });
-        if let Some(next) = bases.last().and_then(|last| self.state.next_base(*last)) {
+        if let Some(next) = bases.last().and_then(|last| self.state().next_base(*last)) {
             self.move_log_start(next)?;
         }
         for base in bases {
@@ -386,12 +388,12 @@ impl Recorder<'_> {
     /// Renames the snapshot at an offset; its file goes after `file.delete.delay.ms`
     /// (Kafka: `UnifiedLog.deleteProducerSnapshots`).
     pub(crate) fn delete_snapshot(&mut self, offset: Offset) -> Result<(), LogError> {
-        if self.state.producers.snapshots().binary_search(&offset).is_err() {
+        if self.state().producers().snapshots().binary_search(&offset).is_err() {
             return Ok(());
         }
         self.change_producers(ProducerChange::SnapshotRemoved(offset));
         let file = FileName::live(offset, FileKind::Snapshot);
-        if self.state.files.apparent_size(file).is_some() {
+        if self.state().files().apparent_size(file).is_some() {
             let gone_at = self.deletion_time();
             self.file(|files| files.rename(file, file.as_deleted()))?;
             self.remember(MemoryChange::SnapshotDeleted { offset, gone_at });

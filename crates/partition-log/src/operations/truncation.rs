@@ -37,16 +37,16 @@ impl Partition {
 
 impl Recorder<'_> {
     fn truncate_to(&mut self, offset: Offset) -> Result<(), LogError> {
-        let log_end = self.state.log_end;
+        let log_end = self.state().log_end();
         if offset >= log_end {
             return self.cut_epochs_from_end(log_end);
         }
-        let first = self.state.bases().next().unwrap_or_default();
+        let first = self.state().bases().next().unwrap_or_default();
         if first > offset {
             return self.truncate_fully(offset);
         }
         self.note(Step::Truncated { to: offset, log_end });
-        let above: Vec<Offset> = self.state.bases().filter(|base| *base > offset).collect();
+        let above: Vec<Offset> = self.state().bases().filter(|base| *base > offset).collect();
         for base in &above {
             self.delete_files(*base)?;
         }
@@ -57,7 +57,7 @@ impl Recorder<'_> {
             self.delete_snapshot(base)?;
         }
         self.cut_epochs_from_end(offset)?;
-        let log_start = self.state.log_start;
+        let log_start = self.state().log_start();
         if log_start > offset {
             self.remember(MemoryChange::LogStart {
                 from: log_start,
@@ -65,28 +65,28 @@ impl Recorder<'_> {
             });
         }
         self.rebuild_producers(offset)?;
-        if self.state.high_watermark >= offset {
+        if self.state().high_watermark() >= offset {
             self.move_high_watermark(offset);
         }
         Ok(())
     }
 
     fn truncate_fully(&mut self, offset: Offset) -> Result<(), LogError> {
-        let log_end = self.state.log_end;
+        let log_end = self.state().log_end();
         self.note(Step::Truncated { to: offset, log_end });
-        let bases: Vec<Offset> = self.state.bases().collect();
+        let bases: Vec<Offset> = self.state().bases().collect();
         for base in bases {
             self.delete_files(base)?;
         }
         self.open_segment(offset)?;
         self.move_log_end(offset);
         self.keep_epochs(LeaderEpochs::default())?;
-        for snapshot in self.state.producers.snapshots().to_vec() {
+        for snapshot in self.state().producers().snapshots().to_vec() {
             self.remove_if_there(FileName::live(snapshot, FileKind::Snapshot))?;
         }
         let changes = ProducerState::truncate_fully(offset);
         changes.into_iter().for_each(|change| self.change_producers(change));
-        let log_start = self.state.log_start;
+        let log_start = self.state().log_start();
         if log_start != offset {
             self.remember(MemoryChange::LogStart {
                 from: log_start,
@@ -100,7 +100,7 @@ impl Recorder<'_> {
 
     /// Drops the epochs that begin at an offset or above it (Kafka: `LeaderEpochFileCache.truncateFromEndAsyncFlush`).
     pub(crate) fn cut_epochs_from_end(&mut self, offset: Offset) -> Result<(), LogError> {
-        match self.state.leader_epochs.cut_from_end(offset) {
+        match self.state().leader_epochs().cut_from_end(offset) {
             Some(epochs) => self.keep_epochs(epochs),
             None => Ok(()),
         }
@@ -117,10 +117,10 @@ impl Recorder<'_> {
         for kind in [FileKind::Index, FileKind::TimeIndex] {
             self.resize_index(base, kind, full)?;
         }
-        let size = self.state.segment_size(base);
+        let size = self.state().segment_size(base);
         let cut = match position {
             Some(position) if position < size => {
-                let now = self.state.clock;
+                let now = self.state().clock();
                 self.file(|files| {
                     files.resize(log(base), position)?;
                     files.touch(log(base), now)
@@ -129,8 +129,8 @@ impl Recorder<'_> {
             }
             _ => 0,
         };
-        if self.state.segment_size(base) == 0 {
-            let created = self.state.clock;
+        if self.state().segment_size(base) == 0 {
+            let created = self.state().clock();
             self.remember(MemoryChange::SegmentEmptied { base, created });
         }
         let counter = self.segment(base)?.counter;
@@ -165,7 +165,7 @@ impl Recorder<'_> {
     /// Drops the aborted transactions whose marker goes (Kafka: `TransactionIndex.truncateTo`).
     fn truncate_transactions(&mut self, base: Offset, offset: Offset) -> Result<(), LogError> {
         let file = FileName::live(base, FileKind::TxnIndex);
-        let Some(bytes) = self.state.files.used(file) else {
+        let Some(bytes) = self.state().files().used(file) else {
             return Ok(());
         };
         if let Some(cut) = TransactionIndex::new(base, bytes).truncate_to(offset)? {
@@ -188,7 +188,7 @@ impl Recorder<'_> {
                 position,
             });
         };
-        let bytes = self.state.files.used(log(base)).unwrap_or_default();
+        let bytes = self.state().files().used(log(base)).unwrap_or_default();
         for batch in batch::raw_batches(bytes, start) {
             let batch = batch.map_err(|bad| corrupt(log(base), bad))?;
             let timestamp = TimestampMs::new(batch.header.max_timestamp);

@@ -23,9 +23,9 @@ pub struct Inspected {
 
 /// The batch that holds an offset, in a live or a deleted segment; `None` if its bytes are gone.
 pub fn record(state: &PartitionState, offset: Offset) -> Option<Inspected> {
-    let deleted = state.deleted.keys();
+    let deleted = state.deleted().keys();
     let base = state.bases().chain(deleted).filter(|base| *base <= offset).max()?;
-    let bytes = state.files.used(state.file(base, FileKind::Log))?;
+    let bytes = state.files().used(state.file(base, FileKind::Log))?;
     let (position, header, batch) = batch::batches(bytes, Position::ZERO)
         .find(|(_, header, _)| (header.first_offset..=header.last_offset).contains(&offset))?;
     let position = u64::from(position.get());
@@ -41,7 +41,7 @@ pub fn record(state: &PartitionState, offset: Offset) -> Option<Inspected> {
 
 /// An entry of an index, in a live or a deleted segment.
 pub fn entry(state: &PartitionState, base: Offset, kind: FileKind, slot: u32) -> Option<Inspected> {
-    let bytes = state.files.used(state.file(base, kind))?;
+    let bytes = state.files().used(state.file(base, kind))?;
     let field = |at: u64, bytes: &[u8], name, value| Field {
         at,
         bytes: bytes.to_vec(),

@@ -45,28 +45,28 @@ pub enum Verdict {
 impl PartitionState {
     /// Why each live segment is still there, oldest first.
     pub fn verdicts(&self) -> Vec<Verdict> {
-        let mut verdicts: Vec<Option<Verdict>> = vec![None; self.segments.len()];
+        let mut verdicts: Vec<Option<Verdict>> = vec![None; self.segments().len()];
         let mut log_size = self.log_size();
         let mut first_left = 0;
         for rule in RetentionRule::ALL {
             if !self.retention_rule_on(rule) {
                 continue;
             }
-            for (index, segment) in self.segments.values().enumerate().skip(first_left) {
+            for (index, segment) in self.segments().values().enumerate().skip(first_left) {
                 let decision = self.retention_decision(rule, segment, log_size);
                 if decision.answer() != RetentionAnswer::Delete {
                     break;
                 }
                 verdicts[index] = Some(Verdict::WaitsForCheck {
                     rule,
-                    at: self.next_check,
+                    at: self.next_check(),
                 });
                 log_size -= decision.segment_size;
                 first_left = index + 1;
             }
         }
-        let blocker = self.segments.key_at(first_left);
-        let settled = self.segments.values().zip(verdicts);
+        let blocker = self.segments().key_at(first_left);
+        let settled = self.segments().values().zip(verdicts);
         settled
             .map(|(segment, verdict)| verdict.unwrap_or_else(|| self.reason_to_stay(segment, blocker, log_size)))
             .collect()
@@ -87,7 +87,7 @@ impl PartitionState {
             if time.answer() == RetentionAnswer::AboveHighWatermark {
                 return Verdict::AboveHighWatermark {
                     end: time.end,
-                    high_watermark: self.high_watermark,
+                    high_watermark: self.high_watermark(),
                 };
             }
         }

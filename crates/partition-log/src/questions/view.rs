@@ -137,11 +137,11 @@ impl PartitionState {
     /// The partition with every file decoded.
     pub fn view(&self) -> PartitionView {
         let active = self.active();
-        let live = self.segments.values().zip(self.verdicts());
+        let live = self.segments().values().zip(self.verdicts());
         PartitionView {
-            clock: self.clock,
-            next_check: self.next_check,
-            settings: self.settings.clone(),
+            clock: self.clock(),
+            next_check: self.next_check(),
+            settings: self.settings().clone(),
             segments: live
                 .map(|(segment, verdict)| {
                     self.segment_view(
@@ -153,7 +153,7 @@ impl PartitionState {
                 })
                 .collect(),
             deleted: self
-                .deleted
+                .deleted()
                 .values()
                 .map(|deleted| {
                     let verdict = Verdict::Deleted {
@@ -162,13 +162,13 @@ impl PartitionState {
                     self.segment_view(&deleted.segment, false, deleted.end, verdict)
                 })
                 .collect(),
-            log_start: self.log_start,
-            high_watermark: self.high_watermark,
-            high_watermark_follows: self.high_watermark_follows,
-            log_end: self.log_end,
-            committed: self.committed,
-            consumer: self.consumer,
-            reset_policy: self.reset_policy,
+            log_start: self.log_start(),
+            high_watermark: self.high_watermark(),
+            high_watermark_follows: self.high_watermark_follows(),
+            log_end: self.log_end(),
+            committed: self.committed(),
+            consumer: self.consumer(),
+            reset_policy: self.reset_policy(),
             log_size: self.log_size(),
             deleted_size: self.deleted_size(),
         }
@@ -178,13 +178,13 @@ impl PartitionState {
         let deleted = matches!(verdict, Verdict::Deleted { .. });
         let suffix = if deleted { Suffix::Deleted } else { Suffix::None };
         let name = |kind| FileName::live(segment.base, kind).with(suffix);
-        let bytes = self.files.used(name(FileKind::Log)).unwrap_or_default();
-        let offset_bytes = self.files.used(name(FileKind::Index)).unwrap_or_default();
+        let bytes = self.files().used(name(FileKind::Log)).unwrap_or_default();
+        let offset_bytes = self.files().used(name(FileKind::Index)).unwrap_or_default();
         let slots = |kind| segment.entries(kind).unwrap_or(u32::MAX);
         let offset_entries: Vec<OffsetEntry> = (0..slots(FileKind::Index))
             .map_while(|slot| index::offset_entry(offset_bytes, slot))
             .collect();
-        let time_bytes = self.files.used(name(FileKind::TimeIndex)).unwrap_or_default();
+        let time_bytes = self.files().used(name(FileKind::TimeIndex)).unwrap_or_default();
         let last_indexed = offset_entries.last().map(|entry| entry.relative);
         SegmentView {
             base: segment.base,
@@ -221,11 +221,11 @@ impl PartitionState {
     }
 
     fn index_view<To>(&self, file: FileName, entries: impl Iterator<Item = IndexEntry<To>>) -> IndexView<To> {
-        let apparent = self.files.apparent_size(file);
+        let apparent = self.files().apparent_size(file);
         IndexView {
             created: apparent.is_some(),
             apparent: apparent.unwrap_or(0),
-            used: self.files.used_size(file).unwrap_or(0),
+            used: self.files().used_size(file).unwrap_or(0),
             capacity: index::capacity(file.kind, apparent.unwrap_or(0)),
             entries: entries.collect(),
         }

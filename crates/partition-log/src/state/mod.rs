@@ -9,7 +9,7 @@ pub mod producers;
 mod segment;
 
 use crate::config::Settings;
-use crate::disk::{FileChange, FileKind, FileName, MemoryVfs, Suffix, Vfs};
+use crate::disk::{FileChange, FileKind, FileName, MemoryVfs, Suffix, Vfs, VfsError};
 use crate::format::epoch::LeaderEpochs;
 use crate::format::index::{self, OffsetEntry, TimeEntry, TimeIndex};
 use crate::ordered::OrderedMap;
@@ -47,38 +47,38 @@ pub(crate) struct Checkpoint {
 /// One moment of a partition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartitionState {
-    pub(crate) clock: TimestampMs,
-    pub(crate) settings: Settings,
-    pub(crate) files: MemoryVfs,
-    pub(crate) segments: OrderedMap<Offset, Segment>,
+    clock: TimestampMs,
+    settings: Settings,
+    files: MemoryVfs,
+    segments: OrderedMap<Offset, Segment>,
     /// By base offset.
-    pub(crate) deleted: OrderedMap<Offset, DeletedSegment>,
-    pub(crate) log_start: Offset,
-    pub(crate) high_watermark: Offset,
-    pub(crate) high_watermark_follows: bool,
-    pub(crate) log_end: Offset,
+    deleted: OrderedMap<Offset, DeletedSegment>,
+    log_start: Offset,
+    high_watermark: Offset,
+    high_watermark_follows: bool,
+    log_end: Offset,
     /// Where the log ended when the log end offset last moved: the segment, and a position in it. An append that fails on
     /// its way leaves bytes behind it (Kafka: `LocalLog.nextOffsetMetadata`).
-    pub(crate) log_end_place: (Offset, u64),
-    pub(crate) recovery_point: Offset,
-    pub(crate) running: bool,
+    log_end_place: (Offset, u64),
+    recovery_point: Offset,
+    running: bool,
     /// Whether the last stop was one in order, and no start has been tried since: `.kafka_cleanshutdown` is there.
-    pub(crate) stopped_in_order: bool,
-    pub(crate) started: TimestampMs,
+    stopped_in_order: bool,
+    started: TimestampMs,
     /// When the broker last looked for silent producers.
-    pub(crate) looked_at: TimestampMs,
-    pub(crate) entries_per_batch: bool,
-    pub(crate) leader_epoch: i32,
-    pub(crate) leader_epochs: LeaderEpochs,
-    pub(crate) producers: ProducerState,
-    pub(crate) deleted_snapshots: OrderedMap<DeletedSnapshot, ()>,
-    pub(crate) recovery_checkpoint: Checkpoint,
-    pub(crate) start_checkpoint: Checkpoint,
-    pub(crate) watermark_checkpoint: Checkpoint,
-    pub(crate) next_check: TimestampMs,
-    pub(crate) committed: Option<Offset>,
-    pub(crate) consumer: Option<Offset>,
-    pub(crate) reset_policy: ResetPolicy,
+    looked_at: TimestampMs,
+    entries_per_batch: bool,
+    leader_epoch: i32,
+    leader_epochs: LeaderEpochs,
+    producers: ProducerState,
+    deleted_snapshots: OrderedMap<DeletedSnapshot, ()>,
+    recovery_checkpoint: Checkpoint,
+    start_checkpoint: Checkpoint,
+    watermark_checkpoint: Checkpoint,
+    next_check: TimestampMs,
+    committed: Option<Offset>,
+    consumer: Option<Offset>,
+    reset_policy: ResetPolicy,
 }
 
 impl PartitionState {
@@ -115,8 +115,52 @@ impl PartitionState {
         }
     }
 
+    /// A partition whose broker is down, with these files, which all carry the clock's time.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::AlreadyExists`] for a name that is there twice.
+    pub(crate) fn stopped(
+        settings: Settings,
+        clock: TimestampMs,
+        files: impl IntoIterator<Item = (FileName, Vec<u8>)>,
+    ) -> Result<PartitionState, VfsError> {
+        let mut state = PartitionState::empty(settings);
+        state.clock = clock;
+        state.running = false;
+        for (file, bytes) in files {
+            state.files.create(file, bytes.len() as u64, clock)?;
+            state.files.append(file, stored(file.kind, &bytes), clock)?;
+        }
+        // They were there before anything was done.
+        state.files.take_changes();
+        Ok(state)
+    }
+
+    /// Carries out an operation on the files, and hands on what they recorded of it.
+    pub(crate) fn write_files<T>(
+        &mut self,
+        operation: impl FnOnce(&mut MemoryVfs) -> Result<T, VfsError>,
+    ) -> (Result<T, VfsError>, Vec<FileChange>) {
+        let outcome = operation(&mut self.files);
+        let changes = self.files.take_changes();
+        changes.iter().for_each(|change| self.notice(change));
+        (outcome, changes)
+    }
+
+    /// Repeats a recorded change of a file.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError`], when it was not recorded on these files.
+    pub(crate) fn apply_file(&mut self, change: &FileChange) -> Result<(), VfsError> {
+        self.files.replay(change)?;
+        self.notice(change);
+        Ok(())
+    }
+
     /// An index that is made is open, and empty.
-    pub(crate) fn notice(&mut self, change: &FileChange) {
+    fn notice(&mut self, change: &FileChange) {
         if let FileChange::Created { file, .. } = change
             && file.suffix == Suffix::None
         {
@@ -124,6 +168,7 @@ impl PartitionState {
         }
     }
 
+    /// Carries out a change of what is kept in memory, for the first time or again.
     pub(crate) fn apply_memory(&mut self, change: &MemoryChange) {
         match change {
             MemoryChange::ClockMoved { to, .. } => self.clock = *to,
@@ -140,6 +185,12 @@ impl PartitionState {
                 index_interval_bytes,
                 index_bytes,
             } => {
+                // Nothing more is appended to the segment before: what was held ready for it goes back.
+                if let Some(closed) = self.segments.keys().next_back() {
+                    FileKind::OF_SEGMENT
+                        .into_iter()
+                        .for_each(|kind| self.files.release(FileName::live(closed, kind)));
+                }
                 let segment = Segment::opened(*base, *created, *jitter_ms, *index_interval_bytes, *index_bytes);
                 self.segments.insert(*base, segment);
             }
@@ -335,7 +386,7 @@ impl PartitionState {
         self.saved(self.watermark_checkpoint, self.high_watermark, interval)
     }
 
-    pub(crate) fn change_segment(&mut self, base: Offset, change: impl FnOnce(&mut Segment)) {
+    fn change_segment(&mut self, base: Offset, change: impl FnOnce(&mut Segment)) {
         if let Some(segment) = self.segments.get_mut(base) {
             change(segment);
         }
@@ -384,6 +435,57 @@ impl PartitionState {
     /// Whether a start finds that the broker was stopped in order, and trusts the files as they are.
     pub fn stopped_in_order(&self) -> bool {
         self.stopped_in_order
+    }
+
+    /// What is kept of each live segment, by base offset.
+    pub(crate) fn segments(&self) -> &OrderedMap<Offset, Segment> {
+        &self.segments
+    }
+
+    /// What is kept of each segment whose files wait for their removal, by base offset.
+    pub(crate) fn deleted(&self) -> &OrderedMap<Offset, DeletedSegment> {
+        &self.deleted
+    }
+
+    /// Producer snapshots whose files wait for their removal.
+    pub(crate) fn deleted_snapshots(&self) -> &OrderedMap<DeletedSnapshot, ()> {
+        &self.deleted_snapshots
+    }
+
+    /// Whether the high watermark is the log end offset, as with one replica.
+    pub(crate) fn high_watermark_follows(&self) -> bool {
+        self.high_watermark_follows
+    }
+
+    /// Where the log ended when the log end offset last moved: the segment, and a position in it in bytes. An append that
+    /// fails on its way leaves bytes behind it (Kafka: `LocalLog.nextOffsetMetadata`).
+    pub(crate) fn log_end_place(&self) -> (Offset, u64) {
+        self.log_end_place
+    }
+
+    /// When the broker last started.
+    pub(crate) fn started(&self) -> TimestampMs {
+        self.started
+    }
+
+    /// When the broker last looked for silent producers.
+    pub(crate) fn looked_at(&self) -> TimestampMs {
+        self.looked_at
+    }
+
+    /// Whether index entries are decided on batch by batch.
+    pub(crate) fn entries_per_batch(&self) -> bool {
+        self.entries_per_batch
+    }
+
+    /// When the next periodic retention check runs.
+    pub(crate) fn next_check(&self) -> TimestampMs {
+        self.next_check
+    }
+
+    /// Where the consumer goes on when its offset is not in the log.
+    pub(crate) fn reset_policy(&self) -> ResetPolicy {
+        self.reset_policy
     }
 
     /// The epoch under which this broker leads.
@@ -537,6 +639,19 @@ impl PartitionState {
             Some((timestamp, _)) => timestamp,
             None => self.files.modified(log(segment.base)).unwrap_or(segment.created),
         }
+    }
+}
+
+/// The part of a file that is stored. The zeros at the end of an index are not: a broker that was killed leaves 10 MiB of
+/// them.
+fn stored(kind: FileKind, bytes: &[u8]) -> &[u8] {
+    match kind {
+        FileKind::Index | FileKind::TimeIndex => {
+            let used = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+            let whole = used.next_multiple_of(index::entry_size(kind) as usize);
+            &bytes[..whole.min(bytes.len())]
+        }
+        _ => bytes,
     }
 }
 

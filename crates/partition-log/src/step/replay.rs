@@ -12,11 +12,7 @@ impl PartitionState {
     /// [`VfsError`], when the step was not recorded on this state.
     pub fn apply(&mut self, step: &Step) -> Result<(), VfsError> {
         match step {
-            Step::File(change) => {
-                self.files.replay(change)?;
-                self.notice(change);
-                Ok(())
-            }
+            Step::File(change) => self.apply_file(change),
             Step::Memory(change) => {
                 self.apply_memory(change);
                 Ok(())

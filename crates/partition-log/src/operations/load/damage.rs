@@ -57,11 +57,11 @@ impl Partition {
 
 impl Recorder<'_> {
     fn damage(&mut self, file: FileName, damage: &Damage) -> Result<(), LogError> {
-        if self.state.running && !matches!(damage, Damage::Touch) {
+        if self.state().running() && !matches!(damage, Damage::Touch) {
             return Err(LogError::NotRunning { running: true });
         }
-        let now = self.state.clock;
-        let size = self.state.files.apparent_size(file);
+        let now = self.state().clock();
+        let size = self.state().files().apparent_size(file);
         if let Damage::Add { bytes } = damage {
             return self.file(|files| match size {
                 Some(size) => files.write_at(file, size, bytes, now),
@@ -86,7 +86,7 @@ impl Recorder<'_> {
             Damage::CutEnd { size: gone } => self.cut(file, size.saturating_sub(*gone)),
             Damage::Flip { position } => {
                 within(*position, 1, size)?;
-                let byte = self.state.files.read_at(file, *position, 1)?;
+                let byte = self.state().files().read_at(file, *position, 1)?;
                 let flipped: Vec<u8> = byte.iter().map(|byte| !byte).collect();
                 self.file(|files| files.write_at(file, *position, &flipped, now))
             }
@@ -101,7 +101,7 @@ impl Recorder<'_> {
     }
 
     fn cut(&mut self, file: FileName, length: u64) -> Result<(), LogError> {
-        let now = self.state.clock;
+        let now = self.state().clock();
         self.file(|files| {
             files.resize(file, length)?;
             files.touch(file, now)

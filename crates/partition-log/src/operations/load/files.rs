@@ -1,9 +1,8 @@
 //! A partition from the files of a directory, whoever wrote them.
 
 use crate::config::Settings;
-use crate::disk::{FileKind, FileName, Vfs, VfsError};
+use crate::disk::FileName;
 use crate::error::LogError;
-use crate::format::index;
 use crate::operations::partition::Partition;
 use crate::state::PartitionState;
 use crate::units::TimestampMs;
@@ -47,36 +46,17 @@ impl Partition {
         files: impl IntoIterator<Item = (&'a str, Vec<u8>)>,
     ) -> Result<Partition, LogError> {
         settings.validate().map_err(LogError::Setting)?;
-        let mut state = PartitionState::empty(settings);
-        state.clock = clock;
-        state.running = false;
+        let mut known = Vec::new();
         for (name, bytes) in files {
             match FileName::parse(name) {
-                Some(file) => put(&mut state, file, &bytes)?,
+                Some(file) => known.push((file, bytes)),
                 None if LOOKED_AT.iter().any(|extension| name.ends_with(extension)) => {
                     return Err(LogError::FileName { name: name.to_string() });
                 }
                 None => {}
             }
         }
-        // They were there before anything was done.
-        state.files.take_changes();
+        let state = PartitionState::stopped(settings, clock, known)?;
         Ok(Partition::from_state(state, seed))
     }
-}
-
-/// Adds a file. The zeros at the end of an index are not stored: a broker that was killed leaves 10 MiB of them.
-fn put(state: &mut PartitionState, file: FileName, bytes: &[u8]) -> Result<(), VfsError> {
-    let entry = index::entry_size(file.kind) as usize;
-    let stored = match file.kind {
-        FileKind::Index | FileKind::TimeIndex => {
-            let used = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-            used.next_multiple_of(entry).min(bytes.len())
-        }
-        _ => bytes.len(),
-    };
-    let now = state.clock;
-    state.files.create(file, bytes.len() as u64, now)?;
-    state.files.append(file, &bytes[..stored], now)?;
-    Ok(())
 }

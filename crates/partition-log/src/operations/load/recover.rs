@@ -30,7 +30,7 @@ impl Recorder<'_> {
     /// Recovers a segment with a state of the producers of its own, which is forgotten afterwards but for its snapshots;
     /// `bases` are the segments of the log by then. How many bytes were cut.
     pub(super) fn recover_segment(&mut self, loader: &Loader, base: Offset, bases: &[Offset]) -> Result<u64, LogError> {
-        let listed = self.state.producers.snapshots().to_vec();
+        let listed = self.state().producers().snapshots().to_vec();
         let present = self.snapshots();
         self.forget_producers(present);
         let outcome = self
@@ -99,14 +99,14 @@ impl Recorder<'_> {
 
     /// Cuts what is not valid, and closes the indexes.
     fn end_recovery(&mut self, base: Offset, kept: u64, end: Option<RecoveryEnd>) -> Result<u64, LogError> {
-        let cut = self.state.segment_size(base) - kept;
+        let cut = self.state().segment_size(base) - kept;
         if cut > 0 {
             self.note(Step::Load(LoadStep::RecoveryEnded {
                 base,
                 position: kept,
                 reason: end.unwrap_or(RecoveryEnd::Torn { present: cut }),
             }));
-            let now = self.state.clock;
+            let now = self.state().clock();
             self.file(|files| {
                 files.resize(log(base), kept)?;
                 files.touch(log(base), now)
@@ -143,8 +143,8 @@ impl Recorder<'_> {
         }
         let transactions = FileName::live(base, FileKind::TxnIndex);
         if self
-            .state
-            .files
+            .state()
+            .files()
             .apparent_size(transactions)
             .is_some_and(|size| size > 0)
         {
@@ -157,7 +157,7 @@ impl Recorder<'_> {
     }
 
     fn next_batch(&self, base: Offset, position: u64) -> Next {
-        let bytes = self.state.files.used(log(base)).unwrap_or_default();
+        let bytes = self.state().files().used(log(base)).unwrap_or_default();
         match batch::raw_batches(bytes, position).next() {
             None => Next::End,
             Some(Err(bad)) => Next::Bad(bad.reason),
@@ -177,7 +177,7 @@ impl Recorder<'_> {
 
     /// The leader epoch of a batch, if it is newer than all that are known.
     fn recover_epoch(&mut self, header: &RawHeader) -> Result<(), LogError> {
-        let latest = self.state.leader_epochs.latest();
+        let latest = self.state().leader_epochs().latest();
         if header.leader_epoch < 0 || latest.is_some_and(|latest| header.leader_epoch <= latest.epoch) {
             return Ok(());
         }
@@ -194,7 +194,7 @@ impl Recorder<'_> {
             guard: None,
         };
         let batches = core::slice::from_ref(batch);
-        let planned = match self.state.producers.plan_append(batches, &append, &mut |_| {}) {
+        let planned = match self.state().producers().plan_append(batches, &append, &mut |_| {}) {
             Ok(planned) => planned,
             Err(refused) if refused.error.kafka_name() == "InvalidRecordException" => {
                 return Ok(Some(RecoveryEnd::Control(Box::new(refused.error))));
@@ -206,11 +206,11 @@ impl Recorder<'_> {
             .into_iter()
             .for_each(|change| self.change_producers(change));
         for completed in planned.completed {
-            let next = self.state.producers.next_stable(completed);
+            let next = self.state().producers().next_stable(completed);
             if let Some(entry) = next.aborted_entry() {
                 self.append_aborted(base, entry)?;
             }
-            let change = self.state.producers.complete(completed)?;
+            let change = self.state().producers().complete(completed)?;
             self.change_producers(change);
         }
         Ok(None)

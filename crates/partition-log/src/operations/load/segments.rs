@@ -14,7 +14,7 @@ use crate::units::Offset;
 impl Recorder<'_> {
     /// The files, in the order of their names.
     fn names(&self) -> Vec<FileName> {
-        let mut names = self.state.files.list();
+        let mut names = self.state().files().list();
         names.sort_by_key(|name| (name.base, name.kind.extension(), name.suffix));
         names
     }
@@ -72,20 +72,20 @@ impl Recorder<'_> {
     fn next_offset_of_replacement(&mut self, base: Offset) -> Result<i64, LogError> {
         let swap = |kind| FileName::live(base, kind).with(Suffix::Swap);
         let file = swap(FileKind::Index);
-        let entries = match self.state.files.apparent_size(file) {
+        let entries = match self.state().files().apparent_size(file) {
             Some(size) => index::capacity(FileKind::Index, size),
             None => {
-                let size = self.state.settings.segment_index_bytes as u64;
+                let size = self.state().settings().segment_index_bytes as u64;
                 let entry = index::entry_size(FileKind::Index);
                 if size < entry {
                     return Err(LogError::IndexTooSmall { size, entry });
                 }
-                let now = self.state.clock;
+                let now = self.state().clock();
                 self.file(|files| files.create(file, size / entry * entry, now))?;
                 0
             }
         };
-        let used = |kind| self.state.files.used(swap(kind)).unwrap_or_default();
+        let used = |kind| self.state().files().used(swap(kind)).unwrap_or_default();
         let index = OffsetIndex::new(base, used(FileKind::Index), entries, entries);
         Lookup::new(swap(FileKind::Log), used(FileKind::Log), index).next_offset()
     }
@@ -98,7 +98,7 @@ impl Recorder<'_> {
             }
             match name.kind {
                 FileKind::Index | FileKind::TimeIndex | FileKind::TxnIndex => {
-                    if self.state.files.apparent_size(log(name.base)).is_none() {
+                    if self.state().files().apparent_size(log(name.base)).is_none() {
                         self.note(Step::Load(LoadStep::OrphanFound { file: name }));
                         self.file(|files| files.remove(name))?;
                     }
@@ -111,7 +111,7 @@ impl Recorder<'_> {
     }
 
     fn load_segment(&mut self, loader: &mut Loader, base: Offset) -> Result<(), LogError> {
-        let older: Vec<Offset> = self.state.bases().collect();
+        let older: Vec<Offset> = self.state().bases().collect();
         self.add_segment(base);
         if let Some(reason) = self.check_sanity(base)? {
             self.note(Step::Load(LoadStep::IndexDistrusted { base, reason }));
@@ -124,14 +124,14 @@ impl Recorder<'_> {
     /// Why the indexes of a segment cannot be used as they are, if they cannot. A time index that is not there is made
     /// without any room (Kafka: `LogSegment.sanityCheck`).
     fn check_sanity(&mut self, base: Offset) -> Result<Option<DistrustReason>, LogError> {
-        let size = |kind| self.state.files.apparent_size(FileName::live(base, kind));
+        let size = |kind| self.state().files().apparent_size(FileName::live(base, kind));
         if size(FileKind::Index).is_none() {
             return Ok(Some(DistrustReason::Missing));
         }
         if size(FileKind::TimeIndex).is_none() {
             self.resize_index(base, FileKind::TimeIndex, 0)?;
         }
-        let transactions = self.state.files.used(FileName::live(base, FileKind::TxnIndex));
+        let transactions = self.state().files().used(FileName::live(base, FileKind::TxnIndex));
         match TransactionIndex::new(base, transactions.unwrap_or_default()).check_sanity() {
             Ok(()) => Ok(None),
             Err(error) if matches!(error.reason, TransactionIndexReason::BelowBase { .. }) => {
@@ -143,7 +143,7 @@ impl Recorder<'_> {
 
     /// Takes the segments out of memory that are there for a start that has to begin anew.
     pub(super) fn drop_segments(&mut self) {
-        let bases: Vec<Offset> = self.state.bases().collect();
+        let bases: Vec<Offset> = self.state().bases().collect();
         for base in bases {
             self.remember(MemoryChange::SegmentDropped { base });
         }

@@ -43,14 +43,14 @@ impl Recorder<'_> {
         let active = self.active()?.base;
         self.become_inactive(active)?;
         // Up to and with the log end offset, so that an empty active segment at the log end is reached as well.
-        let end = self.state.log_end;
+        let end = self.state().log_end();
         self.flush(end, end.checked_add(1).unwrap_or(end))?;
         self.take_snapshot()
     }
 
     fn crash(&mut self, lost: u64) -> Result<(), LogError> {
         let base = self.active()?.base;
-        let size = self.state.segment_size(base);
+        let size = self.state().segment_size(base);
         let lost = lost.min(size);
         if lost > 0 {
             self.note(Step::Load(LoadStep::Lost { base, lost }));

@@ -89,7 +89,7 @@ impl Recorder<'_> {
 
     /// The parts of a segment, each as long as its offsets allow; nothing is written.
     fn parts(&self, base: Offset) -> Result<Vec<Part>, LogError> {
-        let bytes = self.state.files.used(log(base)).unwrap_or_default();
+        let bytes = self.state().files().used(log(base)).unwrap_or_default();
         let refuse = |reason| Err(LogError::CannotSplit { base, reason });
         let mut parts = Vec::new();
         let mut position = 0;
@@ -116,7 +116,7 @@ impl Recorder<'_> {
     /// The part that begins at a byte of a segment, with its indexes as if its batches had been appended
     /// (Kafka: `LogSegment.appendFromFile`).
     fn part(&self, base: Offset, from: Offset, start: u64) -> Result<Part, LogError> {
-        let settings = &self.state.settings;
+        let settings = self.state().settings();
         let interval = settings.index_interval_bytes as u64;
         let room = |kind| capacity(kind, settings.segment_index_bytes as u64) as usize;
         let full = |kind, entries: usize| {
@@ -133,7 +133,7 @@ impl Recorder<'_> {
         };
         let mut largest: Option<(TimestampMs, RelativeOffset)> = None;
         let mut written: Option<TimestampMs> = None;
-        let bytes = self.state.files.used(log(from)).unwrap_or_default();
+        let bytes = self.state().files().used(log(from)).unwrap_or_default();
         for found in batch::raw_batches(bytes, start) {
             let found = found.map_err(|bad| corrupt(log(from), bad))?;
             let last = Offset::new(found.header.last_offset());
@@ -167,8 +167,8 @@ impl Recorder<'_> {
     }
 
     fn write_part(&mut self, from: Offset, part: &Part) -> Result<(), LogError> {
-        let modified = self.state.files.modified(log(from)).unwrap_or(self.state.clock);
-        let bytes = self.state.files.used(log(from)).unwrap_or_default();
+        let modified = self.state().files().modified(log(from)).unwrap_or(self.state().clock());
+        let bytes = self.state().files().used(log(from)).unwrap_or_default();
         let range = part.bytes.start as usize..part.bytes.end as usize;
         let batches = bytes.get(range).unwrap_or_default().to_vec();
         for (kind, bytes) in [

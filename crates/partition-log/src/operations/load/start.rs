@@ -55,12 +55,12 @@ pub(super) struct Loader {
 
 impl Recorder<'_> {
     fn start(&mut self, options: StartOptions) -> Result<(), LogError> {
-        let state = &self.state;
-        if state.running {
+        let state = self.state();
+        if state.running() {
             return Err(LogError::NotRunning { running: true });
         }
         let mut loader = Loader {
-            clean: options.clean.unwrap_or(state.stopped_in_order),
+            clean: options.clean.unwrap_or(state.stopped_in_order()),
             recovery_point: options.recovery_point.unwrap_or(state.saved_recovery_point()),
             log_start: options.log_start.unwrap_or(state.saved_log_start()),
         };
@@ -95,12 +95,12 @@ impl Recorder<'_> {
             self.resize_index(active.base, kind, active.index_bytes as u64)?;
         }
         self.cut_epochs_from_end(log_end)?;
-        let bases: Vec<Offset> = self.state.bases().collect();
+        let bases: Vec<Offset> = self.state().bases().collect();
         let log_start = loader.log_start.max(bases[0]);
-        if let Some(epochs) = self.state.leader_epochs.cut_from_start(loader.log_start) {
+        if let Some(epochs) = self.state().leader_epochs().cut_from_start(loader.log_start) {
             // The file is written in any case, which shows only where it was not as Kafka writes it.
-            let known = self.state.files.used(FileName::LEADER_EPOCHS);
-            if epochs != self.state.leader_epochs || known != Some(epochs.to_text().as_bytes()) {
+            let known = self.state().files().used(FileName::LEADER_EPOCHS);
+            if epochs != *self.state().leader_epochs() || known != Some(epochs.to_text().as_bytes()) {
                 self.keep_epochs(epochs)?;
             }
         }
@@ -113,16 +113,16 @@ impl Recorder<'_> {
         })?;
         self.set_marks(log_start, recovery_point.max(log_start), log_end);
         bases.iter().for_each(|base| self.read_roll_timestamp(*base));
-        let now = self.state.clock;
+        let now = self.state().clock();
         self.remember(MemoryChange::Started { at: now });
-        let delay = self.state.settings.initial_task_delay_ms;
+        let delay = self.state().settings().initial_task_delay_ms;
         self.remember(MemoryChange::NextCheck {
             at: now.checked_add(delay).unwrap_or(LATEST),
         });
         self.note(Step::Load(LoadStep::Loaded {
             log_start,
             log_end,
-            recovery_point: self.state.recovery_point,
+            recovery_point: self.state().recovery_point(),
         }));
         self.move_high_watermark(high_watermark.clamp(log_start, log_end.max(log_start)));
         self.follow_with_high_watermark();
@@ -130,11 +130,11 @@ impl Recorder<'_> {
     }
 
     fn set_marks(&mut self, log_start: Offset, recovery_point: Offset, log_end: Offset) {
-        let from = self.state.log_end;
+        let from = self.state().log_end();
         if from != log_end {
             self.remember(MemoryChange::LogEnd { from, to: log_end });
         }
-        let from = self.state.log_start;
+        let from = self.state().log_start();
         if from != log_start {
             self.remember(MemoryChange::LogStart { from, to: log_start });
         }
@@ -143,7 +143,7 @@ impl Recorder<'_> {
 
     /// Reads `leader-epoch-checkpoint`, which is made if there is none (Kafka: `LeaderEpochCheckpointFile`).
     fn read_epochs(&mut self) -> Result<(), LogError> {
-        let Some(bytes) = self.state.files.used(FileName::LEADER_EPOCHS) else {
+        let Some(bytes) = self.state().files().used(FileName::LEADER_EPOCHS) else {
             return self.replace_file(FileName::LEADER_EPOCHS, &[]);
         };
         let to = LeaderEpochs::read(bytes).map_err(LogError::Checkpoint)?;
@@ -155,19 +155,19 @@ impl Recorder<'_> {
 
     /// The offsets of the snapshots in the directory (Kafka: `ProducerStateManager.listSnapshotFiles`).
     pub(super) fn snapshots(&self) -> Vec<Offset> {
-        let names = self.state.files.list().into_iter();
+        let names = self.state().files().list().into_iter();
         let snapshots = names.filter(|name| (name.kind, name.suffix) == (FileKind::Snapshot, Suffix::None));
         snapshots.map(|name| name.base).collect()
     }
 
     /// A state that knows of no producer, only of snapshots (Kafka: `ProducerStateManager`'s constructor).
     pub(super) fn forget_producers(&mut self, snapshots: Vec<Offset>) {
-        let producers = &self.state.producers;
+        let producers = self.state().producers();
         let open = producers.open_transactions().next().is_some();
         if !producers.is_empty() || open {
             self.change_producers(ProducerChange::Cleared);
         }
-        if self.state.producers.snapshots() != snapshots {
+        if self.state().producers().snapshots() != snapshots {
             self.change_producers(ProducerChange::SnapshotsListed(snapshots));
         }
         self.change_producers(ProducerChange::LastSnapshot(Offset::ZERO));
@@ -178,14 +178,14 @@ impl Recorder<'_> {
     fn recover_log(&mut self, loader: &mut Loader) -> Result<(Offset, Offset), LogError> {
         self.recover_unflushed(loader)?;
         let mut found = None;
-        if let Some(last) = self.state.active() {
+        if let Some(last) = self.state().active() {
             let log_end = self.next_offset(last)?;
             match Offset::new(log_end).filter(|log_end| *log_end >= loader.log_start) {
                 Some(log_end) => found = Some(log_end),
                 None => self.give_up_log(log_end, loader.log_start)?,
             }
         }
-        if self.state.active().is_none() {
+        if self.state().active().is_none() {
             self.open_segment(loader.log_start)?;
         }
         Ok(match found {
@@ -200,7 +200,7 @@ impl Recorder<'_> {
 
     /// Recovers the segment with the recovery point and those behind it, up to the first that has to be cut.
     fn recover_unflushed(&mut self, loader: &mut Loader) -> Result<(), LogError> {
-        let bases: Vec<Offset> = self.state.bases().collect();
+        let bases: Vec<Offset> = self.state().bases().collect();
         for (place, base) in bases.iter().copied().enumerate() {
             let decision = RecoveryDecision {
                 base,
@@ -248,13 +248,13 @@ impl Recorder<'_> {
     /// The log ends below its start: nothing of it stays (Kafka: `deleteSegmentsIfLogStartGreaterThanLogEnd`).
     fn give_up_log(&mut self, log_end: i64, log_start: Offset) -> Result<(), LogError> {
         self.note(Step::Load(LoadStep::EndsBelowStart { log_end, log_start }));
-        let bases: Vec<Offset> = self.state.bases().collect();
+        let bases: Vec<Offset> = self.state().bases().collect();
         // Their snapshots go at once, below (Kafka: the snapshots to be renamed are taken from the segments that are left).
         for base in bases {
             self.delete_files(base)?;
         }
         self.keep_epochs(LeaderEpochs::default())?;
-        for snapshot in self.state.producers.snapshots().to_vec() {
+        for snapshot in self.state().producers().snapshots().to_vec() {
             self.remove_if_there(FileName::live(snapshot, FileKind::Snapshot))?;
         }
         let changes = ProducerState::truncate_fully(log_start);
@@ -270,7 +270,7 @@ impl Recorder<'_> {
             self.remove_if_there(FileName::live(*offset, FileKind::Snapshot))?;
         }
         snapshots.retain(|snapshot| !stray.contains(snapshot));
-        if self.state.producers.snapshots() != snapshots {
+        if self.state().producers().snapshots() != snapshots {
             self.change_producers(ProducerChange::SnapshotsListed(snapshots));
         }
         Ok(())
@@ -279,7 +279,7 @@ impl Recorder<'_> {
     /// The time rule of rolling counts from a segment's first batch (Kafka: `LogSegment.loadFirstBatchTimestamp`, which
     /// reads it when it is asked).
     pub(crate) fn read_roll_timestamp(&mut self, base: Offset) {
-        let bytes = self.state.files.used(log(base)).unwrap_or_default();
+        let bytes = self.state().files().used(log(base)).unwrap_or_default();
         let first = batch::raw_batches(bytes, 0).next().and_then(Result::ok);
         let timestamp = first.and_then(|batch| TimestampMs::new(batch.header.max_timestamp));
         if let Some(timestamp) = timestamp {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::format::batch::{EndTransaction, end_transaction_marker};
 use crate::operations::load::Damage;
+use crate::{PartitionState, Trace};
 
 /// Three segments with entries in every index, a snapshot, and two leader epochs.
 fn stopped() -> Partition {
@@ -39,28 +40,49 @@ fn stopped() -> Partition {
     bench.partition
 }
 
-/// Starts, and asks for all that can be asked. Whatever is answered, it is an answer.
+/// Starts, and asks for all that can be asked. Whatever is answered, it is an answer, and its steps tell every change.
 fn exercise(partition: &Partition, options: StartOptions) -> bool {
-    let mut partition = partition.clone();
-    let loaded = partition.start(options).outcome.is_ok();
-    let _ = partition.state().view();
+    let mut pair = Replayed {
+        partition: partition.clone(),
+        replayed: partition.state().clone(),
+    };
+    let loaded = pair.run(|partition| partition.start(options));
+    let _ = pair.partition.state().view();
     for offset in [0, 1, 4, 7, 11, 12, 100, i64::MAX] {
-        drop(partition.fetch(at(offset), Some(150)));
-        drop(partition.fetch(at(offset), None));
-        drop(partition.find_time(TimestampMs::new(offset).expect("not negative")));
+        pair.run(|partition| partition.fetch(at(offset), Some(150)));
+        pair.run(|partition| partition.fetch(at(offset), None));
+        pair.run(|partition| partition.find_time(TimestampMs::new(offset).expect("not negative")));
     }
-    drop(partition.fetch_committed(None));
-    drop(partition.find_max_timestamp());
-    drop(partition.append(&batch(None)));
-    drop(partition.append(&batch(None)));
-    drop(partition.truncate_to(at(9)));
-    drop(partition.roll());
-    drop(partition.advance_to(TimestampMs::new(700_000).expect("not negative")));
-    drop(partition.check_retention());
-    drop(partition.stop());
-    drop(partition.start(StartOptions::default()));
-    let _ = partition.state().view();
+    pair.run(|partition| partition.fetch_committed(None));
+    pair.run(Partition::find_max_timestamp);
+    pair.run(|partition| partition.append(&batch(None)));
+    pair.run(|partition| partition.append(&batch(None)));
+    pair.run(|partition| partition.truncate_to(at(9)));
+    pair.run(Partition::roll);
+    pair.run(|partition| partition.advance_to(TimestampMs::new(700_000).expect("not negative")));
+    pair.run(Partition::check_retention);
+    pair.run(Partition::stop);
+    pair.run(|partition| partition.start(StartOptions::default()));
+    let _ = pair.partition.state().view();
     loaded
+}
+
+/// A partition, and a state that is only ever changed by repeating recorded writes.
+struct Replayed {
+    partition: Partition,
+    replayed: PartitionState,
+}
+
+impl Replayed {
+    /// Whether the operation was carried out.
+    fn run<T, E>(&mut self, operation: impl FnOnce(&mut Partition) -> Trace<Result<T, E>>) -> bool {
+        let trace = operation(&mut self.partition);
+        for step in &trace.steps {
+            self.replayed.apply(step).expect("a write of this state");
+        }
+        assert!(self.replayed == *self.partition.state(), "a change that no step tells");
+        trace.outcome.is_ok()
+    }
 }
 
 /// After a stop in order, and after a crash with nothing saved.

@@ -109,7 +109,7 @@ fn t16_a_segment_ends_where_its_noise_begins() {
         let log = FileName::live(at(0), FileKind::Log);
         bench.run(|partition| {
             partition.record(|recorder| {
-                let bytes = recorder.state.files.used(log).unwrap_or_default();
+                let bytes = recorder.state().files().used(log).unwrap_or_default();
                 let batch = raw_batches(bytes, 0).nth(kept).expect("20").expect("a batch");
                 let (from, size) = (batch.position + 20, bytes.len() as u64);
                 let noise: Vec<u8> = (from..size).map(|at| (at * 37 % 251) as u8).collect();
