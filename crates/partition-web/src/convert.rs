@@ -204,17 +204,8 @@ fn spans(sentence: &partition_story::Sentence) -> Vec<views::Span> {
     sentence.spans.iter().map(span).collect()
 }
 
-const fn class(role: Role) -> Option<&'static str> {
-    match role {
-        Role::Plain => None,
-        Role::Log => Some("log"),
-        Role::Index => Some("index"),
-        Role::TimeIndex => Some("timeindex"),
-        Role::Touched => Some("touched"),
-        Role::Deleted => Some("deleted"),
-        Role::Active => Some("active"),
-        Role::Setting => Some("setting"),
-    }
+fn class(role: Role) -> Option<&'static str> {
+    (role != Role::Plain).then(|| role.name())
 }
 
 fn numbers(before: &PartitionView, after: &PartitionView) -> Vec<views::NumberView> {

@@ -6,7 +6,7 @@ use std::io::Write;
 use partition_log::rules::clause::Clause;
 use partition_log::step::Answer;
 use partition_log::{Offset, PartitionState, ReadOutcome, Step, TimestampMs};
-use partition_story::{Done, Event, Phase, Role};
+use partition_story::{Done, Event, Phase};
 use serde::Serialize;
 
 use super::{Refusal, VERSION};
@@ -164,7 +164,7 @@ fn show(loaded: &mut Loaded, index: usize, out: &mut impl Write) -> Result<(), F
     let phase = phases.find(|phase| (phase.first..=phase.last).contains(&index));
     let spans = sentence.spans.iter().map(|span| ShownSpan {
         text: &span.text,
-        role: role(span.role),
+        role: span.role.name(),
     });
     let shown = Shown {
         step: index + 1,
@@ -174,19 +174,6 @@ fn show(loaded: &mut Loaded, index: usize, out: &mut impl Write) -> Result<(), F
         spans: spans.collect(),
     };
     element(out, if index == 0 { "\n" } else { ",\n" }, &shown)
-}
-
-fn role(role: Role) -> &'static str {
-    match role {
-        Role::Plain => "plain",
-        Role::Log => "log",
-        Role::Index => "index",
-        Role::TimeIndex => "timeindex",
-        Role::Touched => "touched",
-        Role::Deleted => "deleted",
-        Role::Active => "active",
-        Role::Setting => "setting",
-    }
 }
 
 fn told<'a>(event: &Event<'a>) -> Told<'a> {

@@ -25,6 +25,22 @@ pub enum Role {
     Setting,
 }
 
+impl Role {
+    /// Its name in data and styles.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Role::Plain => "plain",
+            Role::Log => "log",
+            Role::Index => "index",
+            Role::TimeIndex => "timeindex",
+            Role::Touched => "touched",
+            Role::Deleted => "deleted",
+            Role::Active => "active",
+            Role::Setting => "setting",
+        }
+    }
+}
+
 /// A part of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
