@@ -7,6 +7,7 @@ use crate::operations::partition::{Partition, ReadOutcome};
 use crate::operations::read::Scanned;
 use crate::operations::recorder::Recorder;
 use crate::rules::fetch::Isolation;
+use crate::rules::search::reaches_time;
 use crate::state::log;
 use crate::step::{Mark, ScanTarget, Step, Trace};
 use crate::units::{Offset, Position, TimestampMs};
@@ -125,7 +126,7 @@ impl Recorder<'_> {
         for base in self.state().bases().collect::<Vec<Offset>>() {
             self.largest(base)?;
             let largest = self.state().largest_or_file_time(self.segment(base)?);
-            let searched = largest >= target;
+            let searched = reaches_time(largest, target).holds;
             self.note(Step::TimeSegmentProbed {
                 base,
                 largest,
@@ -157,8 +158,8 @@ impl Recorder<'_> {
         let position = self.start_for_time(base, start.max(log_start))?;
         let first_match = |bytes: &[u8]| first_record(bytes, |timestamp| timestamp >= target.get(), log_start);
         // Records that cannot be read end the scan as well.
-        let scanned = self.scan(base, position, ScanTarget::Timestamp(target), |header, bytes| {
-            header.timestamp >= Some(target) && first_match(bytes) != Ok(None)
+        let scanned = self.scan(base, position, ScanTarget::Timestamp(target), |bytes| {
+            first_match(bytes) != Ok(None)
         })?;
         let found = self.record_in(base, position, scanned, first_match)?;
         Ok(self.answer_time(base, Some(target), isolation, found))
@@ -180,7 +181,7 @@ impl Recorder<'_> {
         };
         let position = self.start_for_time(base, offset)?;
         let target = ScanTarget::LargestTimestamp(largest);
-        let scanned = self.scan(base, position, target, |header, _| header.timestamp == largest)?;
+        let scanned = self.scan(base, position, target, |_| true)?;
         let stored = largest.map_or(-1, TimestampMs::get);
         // Messages of format v0 have no timestamps, and none is found among them.
         let first_match = |bytes: &[u8]| match bytes.get(MAGIC) {

@@ -284,9 +284,7 @@ impl Recorder<'_> {
         let position = self.look_up_offset(base, target)?;
         let start = u64::try_from(position).ok().and_then(Position::new).unwrap_or_default();
         let mut from = start;
-        while let Some(found) = self.scan(base, from, ScanTarget::Offset(target), |header, _| {
-            header.last_offset >= target
-        })? {
+        while let Some(found) = self.scan(base, from, ScanTarget::Offset(target), |_| true)? {
             let Some(behind) = self.overlapping(base, &found, target) else {
                 return Ok(Some(Scanned {
                     skipped: (found.position - start) as u64,
@@ -311,13 +309,13 @@ impl Recorder<'_> {
         (header.first_offset <= target).then_some(position)
     }
 
-    /// Reads batch after batch until one is accepted.
+    /// Reads batch after batch until one reaches the target and is accepted, by a look at its bytes.
     pub(crate) fn scan(
         &mut self,
         base: Offset,
         start: Position,
         target: ScanTarget,
-        accept: impl Fn(&batch::BatchHeader, &[u8]) -> bool,
+        accept: impl Fn(&[u8]) -> bool,
     ) -> Result<Option<Scanned>, LogError> {
         let mut steps = Vec::new();
         let mut scanned = None;
@@ -335,7 +333,8 @@ impl Recorder<'_> {
                 break;
             };
             let header = as_stored(&batch);
-            let found = accept(&header, batch.bytes);
+            let reached = target.clause(header.last_offset, header.timestamp);
+            let found = reached.holds && accept(batch.bytes);
             steps.push(Step::BatchScanned {
                 base,
                 position,

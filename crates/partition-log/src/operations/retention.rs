@@ -4,7 +4,7 @@ use crate::disk::{FileKind, FileName, Vfs};
 use crate::error::LogError;
 use crate::operations::partition::{CheckOutcome, Partition};
 use crate::operations::recorder::Recorder;
-use crate::rules::retention::{RetentionAnswer, RetentionDecision, RetentionOperands, RetentionRule};
+use crate::rules::retention::{RetentionAnswer, RetentionDecision, RetentionLimit, RetentionOperands, RetentionRule};
 use crate::rules::roll::RollCause;
 use crate::state::producers::ProducerChange;
 use crate::state::{DeletedSnapshot, MemoryChange, PartitionState, Segment};
@@ -91,16 +91,22 @@ impl PartitionState {
         }
     }
 
-    /// Whether a rule is switched on and has something to do at all: its setting, and the size for the size rule.
-    pub(crate) fn retention_rule_on(&self, rule: RetentionRule) -> bool {
-        match rule {
-            RetentionRule::LogStart => true,
-            RetentionRule::Size => {
-                let limit = self.settings().retention_bytes;
-                limit >= 0 && self.log_size() >= limit as u64
-            }
-            RetentionRule::Time => self.settings().retention_ms >= 0,
+    /// The limit of a rule, and what it is compared with before any segment is.
+    pub(crate) fn retention_limit(&self, rule: RetentionRule) -> RetentionLimit {
+        RetentionLimit {
+            rule,
+            log_size: self.log_size(),
+            limit: match rule {
+                RetentionRule::LogStart => -1,
+                RetentionRule::Size => self.settings().retention_bytes,
+                RetentionRule::Time => self.settings().retention_ms,
+            },
         }
+    }
+
+    /// Whether a rule is asked about segments.
+    pub(crate) fn retention_rule_on(&self, rule: RetentionRule) -> bool {
+        self.retention_limit(rule).off().is_none()
     }
 }
 
@@ -300,20 +306,14 @@ impl Recorder<'_> {
         });
         let mut outcome = CheckOutcome::default();
         for rule in RetentionRule::ALL {
-            if self.state().retention_rule_on(rule) {
+            let limit = self.state().retention_limit(rule);
+            if limit.off().is_none() {
                 let bases = self.deletable(rule)?;
                 self.delete_segments(rule, &bases)?;
                 outcome.deleted.extend(bases);
             } else {
-                let limit = match rule {
-                    RetentionRule::Size => self.state().settings().retention_bytes,
-                    _ => -1,
-                };
-                self.note(Step::RetentionRuleOff {
-                    rule,
-                    log_size: self.state().log_size(),
-                    limit,
-                });
+                let RetentionLimit { rule, log_size, limit } = limit;
+                self.note(Step::RetentionRuleOff { rule, log_size, limit });
             }
         }
         if periodic {

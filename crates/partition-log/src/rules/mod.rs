@@ -10,4 +10,5 @@ pub mod recovery;
 pub mod reset;
 pub mod retention;
 pub mod roll;
+pub mod search;
 pub mod validate;

@@ -22,6 +22,36 @@ impl RetentionRule {
     pub const ALL: [RetentionRule; 3] = [RetentionRule::LogStart, RetentionRule::Size, RetentionRule::Time];
 }
 
+/// Whether a rule is asked about segments at all (Kafka: `UnifiedLog.deleteRetentionMsBreachedSegments`,
+/// `deleteRetentionSizeBreachedSegments`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetentionLimit {
+    /// The rule.
+    pub rule: RetentionRule,
+    /// Size of all live `.log` files, in bytes.
+    pub log_size: u64,
+    /// `retention.ms` or `retention.bytes`; −1 for none. The rule of the log start offset has no limit, and is always asked.
+    pub limit: i64,
+}
+
+impl RetentionLimit {
+    /// The clause that switches the rule off: there is no limit, or the log is below it. `None` where it is asked.
+    pub fn off(&self) -> Option<Clause> {
+        let (key, unit) = match self.rule {
+            RetentionRule::LogStart => return None,
+            RetentionRule::Size => ("retention.bytes", Unit::Bytes),
+            RetentionRule::Time => ("retention.ms", Unit::Time),
+        };
+        let limit = Operand::new(self.limit, Term::Setting(key));
+        let zero = Operand::new(0, Term::Limit);
+        let unlimited = Clause::value(ClauseName::NoLimit, limit, Relation::Below, zero, unit);
+        let size = Operand::size(self.log_size, Term::LogSize);
+        let below = Clause::value(ClauseName::BelowLimit, size, Relation::Below, limit, unit);
+        let asked = [Some(unlimited), (self.rule == RetentionRule::Size).then_some(below)];
+        asked.into_iter().flatten().find(|clause| clause.holds)
+    }
+}
+
 /// The operands of one rule for one segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]

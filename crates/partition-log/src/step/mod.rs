@@ -25,6 +25,7 @@ use crate::rules::validate::LeftOut;
 use crate::state::MemoryChange;
 use crate::units::{Offset, Position, ProducerId, TimestampMs};
 
+pub use crate::rules::search::ScanTarget;
 pub use answer::Answer;
 pub use load::{DistrustReason, LoadStep, RecoveryEnd};
 
@@ -302,18 +303,6 @@ pub enum Mark {
     LastStable,
     /// The next offset to be assigned.
     LogEnd,
-}
-
-/// What a scan looks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum ScanTarget {
-    /// The first batch whose last offset is not below this one.
-    Offset(Offset),
-    /// The first record at or after this time.
-    Timestamp(TimestampMs),
-    /// The first batch with exactly this largest timestamp.
-    LargestTimestamp(Option<TimestampMs>),
 }
 
 impl Step {
