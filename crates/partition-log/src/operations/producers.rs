@@ -17,7 +17,7 @@ use crate::step::Step;
 use crate::units::{Offset, Position};
 
 /// What the state of the producers is read from.
-pub(crate) struct Rebuild<'a> {
+pub(crate) struct ProducerRebuild<'a> {
     /// The segments, by their base offsets, oldest first.
     pub(crate) bases: &'a [Offset],
     /// Records below it do not count.
@@ -157,7 +157,7 @@ impl Recorder<'_> {
     /// Reads the state of the producers again, so that it tells of all below `last` in the whole log.
     pub(crate) fn rebuild_producers(&mut self, last: Offset) -> Result<(), LogError> {
         let bases: Vec<Offset> = self.state().bases().collect();
-        self.rebuild_producers_from(&Rebuild {
+        self.rebuild_producers_from(&ProducerRebuild {
             bases: &bases,
             log_start: self.state().log_start(),
             last,
@@ -167,8 +167,8 @@ impl Recorder<'_> {
 
     /// Reads the state of the producers again, from a snapshot and the records behind it; from a clean start without any
     /// snapshot there is nothing to tell (Kafka: `UnifiedLog.rebuildProducerState`).
-    pub(crate) fn rebuild_producers_from(&mut self, rebuild: &Rebuild<'_>) -> Result<(), LogError> {
-        let Rebuild { bases, last, .. } = *rebuild;
+    pub(crate) fn rebuild_producers_from(&mut self, rebuild: &ProducerRebuild<'_>) -> Result<(), LogError> {
+        let ProducerRebuild { bases, last, .. } = *rebuild;
         let newest = bases.len().saturating_sub(2);
         let snapshots_at = &bases[newest..];
         if rebuild.clean_start && self.state().producers().snapshots().is_empty() {

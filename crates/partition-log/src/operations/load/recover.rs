@@ -6,7 +6,7 @@ use crate::error::LogError;
 use crate::format::batch::{self, CorruptReason, RawHeader};
 use crate::format::index::OffsetEntry;
 use crate::operations::load::start::Loader;
-use crate::operations::producers::{Rebuild, producer_batch};
+use crate::operations::producers::{ProducerRebuild, producer_batch};
 use crate::operations::recorder::Recorder;
 use crate::rules::index_entry::TimeEntryReason;
 use crate::rules::producers::ProducerBatch;
@@ -34,7 +34,7 @@ impl Recorder<'_> {
         let present = self.snapshots();
         self.forget_producers(present);
         let outcome = self
-            .rebuild_producers_from(&Rebuild {
+            .rebuild_producers_from(&ProducerRebuild {
                 bases,
                 log_start: loader.log_start,
                 last: base,

@@ -4,9 +4,9 @@ use crate::disk::{FileKind, FileName, Suffix, Vfs};
 use crate::error::LogError;
 use crate::format::batch;
 use crate::format::epoch::LeaderEpochs;
-use crate::operations::load::split::Place;
+use crate::operations::load::split::SplitPlace;
 use crate::operations::partition::Partition;
-use crate::operations::producers::Rebuild;
+use crate::operations::producers::ProducerRebuild;
 use crate::operations::recorder::Recorder;
 use crate::rules::producers::stray_snapshots;
 use crate::rules::recovery::{RecoveryAnswer, RecoveryDecision};
@@ -74,11 +74,11 @@ impl Recorder<'_> {
         let snapshots = self.snapshots();
         self.forget_producers(snapshots);
         self.settle_temporary_files()?;
-        self.retry_divided(&mut loader, Place::Outside, |recorder, loader| {
+        self.retry_divided(&mut loader, SplitPlace::Outside, |recorder, loader| {
             recorder.drop_segments();
             recorder.load_segments(loader)
         })?;
-        let (recovery_point, log_end) = self.retry_divided(&mut loader, Place::InLog, Self::recover_log)?;
+        let (recovery_point, log_end) = self.retry_divided(&mut loader, SplitPlace::InLog, Self::recover_log)?;
         self.finish_start(&loader, recovery_point, log_end, high_watermark)
     }
 
@@ -105,7 +105,7 @@ impl Recorder<'_> {
             }
         }
         self.remove_stray_snapshots(&bases)?;
-        self.rebuild_producers_from(&Rebuild {
+        self.rebuild_producers_from(&ProducerRebuild {
             bases: &bases,
             log_start,
             last: log_end,
