@@ -6,6 +6,7 @@
 mod beat;
 mod checkpoint;
 mod demo;
+mod distinct;
 mod event;
 mod expectation;
 mod frame;

@@ -61,7 +61,7 @@ struct AbortedDropped {
 impl AbortedDropped {
     fn new(aborted: &[(ProducerId, Offset)]) -> AbortedDropped {
         let mut to_come = aborted.to_vec();
-        to_come.sort_by_key(|(_, first)| *first);
+        to_come.sort_unstable_by_key(|(_, first)| *first);
         AbortedDropped {
             to_come: to_come.into_iter().peekable(),
             dropping: Vec::new(),

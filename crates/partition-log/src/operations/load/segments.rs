@@ -15,7 +15,7 @@ impl Recorder<'_> {
     /// The files, in the order of their names.
     fn names(&self) -> Vec<FileName> {
         let mut names = self.state().files().list();
-        names.sort_by_key(|name| (name.base, name.kind.extension(), name.suffix));
+        names.sort_unstable_by_key(|name| (name.base, name.kind.extension(), name.suffix));
         names
     }
 
