@@ -328,7 +328,7 @@ impl Settings {
     ///
     /// [`SettingError::OutOfRange`] for the first value that its setting does not take.
     pub fn validate(&self) -> Result<(), SettingError> {
-        let value_of = |spec: &Spec| self.get(spec.key).unwrap_or(spec.default);
+        let value_of = |spec: &Spec| self.get(spec.key).expect("every setting of the table has a value");
         match SPECS
             .iter()
             .find(|spec| !(spec.min..=spec.max).contains(&value_of(spec)))
@@ -369,7 +369,7 @@ fn nearest_key(key: &str) -> &'static str {
         .flat_map(|spec| [Some(spec.key), spec.broker_key])
         .flatten()
         .min_by_key(|known| edits(key, known))
-        .unwrap_or("segment.bytes")
+        .expect("there are settings")
 }
 
 /// How many letters have to be changed, added or left out to make one word of the other (Levenshtein distance), for

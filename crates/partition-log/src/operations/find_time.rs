@@ -200,17 +200,15 @@ impl Recorder<'_> {
         scanned: Option<Scanned>,
         first_match: impl Fn(&[u8]) -> Result<Option<FoundRecord>, RecordFault>,
     ) -> Result<Option<Found>, LogError> {
-        let bytes = self.state().files().used(log(base)).unwrap_or_default();
+        let bytes = self.state().log_bytes(base);
         let Some(scanned) = scanned else {
             let mut batches = batch::raw_batches(bytes, u64::from(start.get()));
             let bad = batches.find_map(Result::err);
             return bad.map_or(Ok(None), |bad| Err(corrupt(log(base), bad)));
         };
         let position = scanned.position.get() as usize;
-        let batch = bytes
-            .get(position..)
-            .and_then(|rest| rest.get(..scanned.header.size as usize));
-        let record = first_match(batch.unwrap_or_default()).map_err(|fault| LogError::Records {
+        let batch = &bytes[position..position + scanned.header.size as usize];
+        let record = first_match(batch).map_err(|fault| LogError::Records {
             file: log(base),
             position: position as u64,
             fault,

@@ -156,7 +156,8 @@ impl Partition {
             };
         }
         let mut recorder = Recorder::new(&mut self.state, self.seed);
-        let from = recorder.state().settings().get(spec.key).unwrap_or(spec.default);
+        let from = recorder.state().settings().get(spec.key);
+        let from = from.expect("every setting of the table has a value");
         recorder.remember(MemoryChange::SettingChanged {
             key: spec.key,
             from,

@@ -107,7 +107,7 @@ impl Recorder<'_> {
         let Some(position) = Position::new(position) else {
             return Ok(None);
         };
-        let bytes = self.state().files().used(log(base)).unwrap_or_default();
+        let bytes = self.state().log_bytes(base);
         let batch = batch::batches(bytes, position).next();
         Ok(Some(Unstable {
             offset: batch.map_or(self.state().log_end(), |(_, header, _)| header.first_offset),
@@ -223,10 +223,12 @@ impl Recorder<'_> {
             return Ok(());
         }
         let now = self.state().clock().get();
-        let expiration = i32::try_from(self.state().settings().producer_id_expiration_ms).unwrap_or(i32::MAX);
+        let expiration = self.state().settings().producer_id_expiration_ms;
+        let expiration = i32::try_from(expiration).expect("the setting takes no more than 31 bits");
         while let Some(snapshot) = self.state().producers().snapshots().last().copied() {
             let file = FileName::live(snapshot, FileKind::Snapshot);
-            match decode_snapshot(self.state().files().used(file).unwrap_or_default()) {
+            let bytes = self.state().files().used(file);
+            match decode_snapshot(bytes.unwrap_or_else(|| panic!("{file} is listed, and gone"))) {
                 Ok(entries) => {
                     let changes = ProducerState::load(snapshot, entries, now, expiration);
                     changes.into_iter().for_each(|change| self.change_producers(change));
@@ -256,7 +258,7 @@ impl Recorder<'_> {
                 position,
             });
         }
-        let bytes = self.state().files().used(log(base)).unwrap_or_default();
+        let bytes = self.state().log_bytes(base);
         let bytes = bytes.get(..end as usize).unwrap_or(bytes);
         let mut batches: Vec<ProducerBatch> = Vec::new();
         for found in batch::raw_batches(bytes, position) {

@@ -89,7 +89,7 @@ impl Recorder<'_> {
 
     /// The parts of a segment, each as long as its offsets allow; nothing is written.
     fn parts(&self, base: Offset) -> Result<Vec<SplitPart>, LogError> {
-        let bytes = self.state().files().used(log(base)).unwrap_or_default();
+        let bytes = self.state().log_bytes(base);
         let refuse = |reason| Err(LogError::CannotSplit { base, reason });
         let mut parts = Vec::new();
         let mut position = 0;
@@ -133,7 +133,7 @@ impl Recorder<'_> {
         };
         let mut largest: Option<(TimestampMs, RelativeOffset)> = None;
         let mut written: Option<TimestampMs> = None;
-        let bytes = self.state().files().used(log(from)).unwrap_or_default();
+        let bytes = self.state().log_bytes(from);
         for found in batch::raw_batches(bytes, start) {
             let found = found.map_err(|bad| corrupt(log(from), bad))?;
             let last = Offset::new(found.header.last_offset());
@@ -146,7 +146,9 @@ impl Recorder<'_> {
                 largest = Some((timestamp, relative));
             }
             if part.counter > interval {
-                let position = Position::new(part.bytes.end - start).unwrap_or_default();
+                let position = Position::new(part.bytes.end - start).ok_or(LogError::NumberTooLarge {
+                    what: "the position in the .log",
+                })?;
                 let entries = part.index.len() / 8;
                 if entries >= room(FileKind::Index) {
                     return Err(full(FileKind::Index, entries));
@@ -167,10 +169,11 @@ impl Recorder<'_> {
     }
 
     fn write_part(&mut self, from: Offset, part: &SplitPart) -> Result<(), LogError> {
-        let modified = self.state().files().modified(log(from)).unwrap_or(self.state().clock());
-        let bytes = self.state().files().used(log(from)).unwrap_or_default();
+        let modified = self.state().files().modified(log(from));
+        let modified = modified.expect("a segment in the log has its .log");
+        let bytes = self.state().log_bytes(from);
         let range = part.bytes.start as usize..part.bytes.end as usize;
-        let batches = bytes.get(range).unwrap_or_default().to_vec();
+        let batches = bytes[range].to_vec();
         for (kind, bytes) in [
             (FileKind::Log, &batches),
             (FileKind::Index, &part.index),

@@ -10,8 +10,8 @@ use crate::operations::producers::ProducerRebuild;
 use crate::operations::recorder::Recorder;
 use crate::rules::producers::stray_snapshots;
 use crate::rules::recovery::{RecoveryAnswer, RecoveryDecision};
+use crate::state::MemoryChange;
 use crate::state::producers::{ProducerChange, ProducerState};
-use crate::state::{MemoryChange, log};
 use crate::step::{LoadStep, Step, Trace};
 use crate::units::{LATEST, Offset, TimestampMs};
 
@@ -279,7 +279,7 @@ impl Recorder<'_> {
     /// The time rule of rolling counts from a segment's first batch (Kafka: `LogSegment.loadFirstBatchTimestamp`, which
     /// reads it when it is asked).
     pub(crate) fn read_roll_timestamp(&mut self, base: Offset) {
-        let bytes = self.state().files().used(log(base)).unwrap_or_default();
+        let bytes = self.state().log_bytes(base);
         let first = batch::raw_batches(bytes, 0).next().and_then(Result::ok);
         let timestamp = first.and_then(|batch| TimestampMs::new(batch.header.max_timestamp));
         if let Some(timestamp) = timestamp {

@@ -254,6 +254,7 @@ impl ProducerAppendInfo<'_> {
         if append.transaction_version.is_none() && origin != AppendOrigin::Replication {
             return Err(ProducerError::NoTransactionVersion { origin });
         }
+        // A leader's markers were checked under their version when they were written.
         let version = append.transaction_version.unwrap_or(0);
         self.check_epoch(batch, Some(version), origin, note)?;
         let check = CoordinatorCheck {
