@@ -8,6 +8,7 @@ mod disk;
 mod idle;
 mod lookup;
 mod pair;
+mod printed;
 mod scenario;
 mod verdicts;
 
