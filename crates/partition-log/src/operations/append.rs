@@ -1,7 +1,7 @@
 //! Appends: what arrives is checked, gets its offsets, its place and its index entries (Kafka: `UnifiedLog.append`,
 //! `LogSegment.append`).
 
-use crate::disk::{FileKind, FileName, Vfs};
+use crate::disk::{FileKind, Vfs};
 use crate::error::LogError;
 use crate::format::batch::{self, EndTransaction, NewBatch, RawHeader};
 use crate::format::epoch::LeaderEpochs;
@@ -10,7 +10,7 @@ use crate::operations::batch_lookup::corrupt;
 use crate::operations::partition::Partition;
 use crate::operations::recorder::{Recorder, relative};
 use crate::rules::index_entry::{IndexEntryDecision, TimeEntryReason};
-use crate::rules::roll::{RollDecision, RollParams};
+use crate::rules::roll::{RollCause, RollDecision, RollParams};
 use crate::rules::validate::{
     AppendOrigin, Incoming, ValidationError, ValidationRules, analyze, check_append_offset, check_timestamps, validate,
 };
@@ -293,16 +293,9 @@ impl Recorder<'_> {
             segment: active,
             first_offset: self.state().log_end(),
             last_offset: self.state().log_end(),
-            position: self.end_of(active)?,
+            position: Position::new(self.state().segment_size(active)).unwrap_or_default(),
             size: 0,
             bytes: Vec::new(),
-        })
-    }
-
-    /// Where the next batch of a segment would begin.
-    fn end_of(&self, base: Offset) -> Result<Position, LogError> {
-        Position::new(self.state().segment_size(base)).ok_or(LogError::NumberTooLarge {
-            what: "the position in the .log",
         })
     }
 
@@ -317,7 +310,9 @@ impl Recorder<'_> {
         }
         self.roll_if_due(&arrival)?;
         let base = self.active()?.base;
-        let position = self.end_of(base)?;
+        let position = Position::new(self.state().segment_size(base)).ok_or(LogError::NumberTooLarge {
+            what: "the position in the .log",
+        })?;
         let first = arrival.first_offset.unwrap_or(arrival.last_offset);
         let planned = self.plan_producers(&arrival, base, position)?;
         if let Some(duplicate) = planned.duplicate {
@@ -327,8 +322,8 @@ impl Recorder<'_> {
             });
             return Ok(Appended {
                 segment: base,
-                first_offset: self.remembered(duplicate.first_offset())?,
-                last_offset: self.remembered(duplicate.last_offset)?,
+                first_offset: Offset::new(duplicate.first_offset()).unwrap_or(first),
+                last_offset: Offset::new(duplicate.last_offset).unwrap_or(first),
                 position,
                 size: 0,
                 bytes: Vec::new(),
@@ -349,15 +344,6 @@ impl Recorder<'_> {
             position,
             size,
             bytes: arrival.bytes,
-        })
-    }
-
-    /// An offset that is known of a producer's batch, which may come from a snapshot that says anything.
-    fn remembered(&self, offset: i64) -> Result<Offset, LogError> {
-        let latest = self.state().producers().snapshots().last().copied();
-        Offset::new(offset).ok_or(LogError::NegativeOffset {
-            file: FileName::live(latest.unwrap_or(self.state().log_start()), FileKind::Snapshot),
-            offset,
         })
     }
 
@@ -403,7 +389,7 @@ impl Recorder<'_> {
         });
         let cause = decision.cause();
         let looks_at_index = decision.reached_indexes();
-        let looks_at_time_index = looks_at_index && !decision.offset_index_full();
+        let looks_at_time_index = looks_at_index && !decision.says(RollCause::OffsetIndexFull);
         self.note(Step::RollDecided(decision));
         if looks_at_index {
             self.open_index(active.base, FileKind::Index)?;
@@ -413,16 +399,15 @@ impl Recorder<'_> {
         }
         let Some(cause) = cause else { return Ok(()) };
         // Formats before v2 tell only their last offset: the base is as low as 31 bits allow.
-        let lowest = (arrival.last_offset.get() - i64::from(i32::MAX)).max(0);
-        let lowest = || Offset::new(lowest).expect("the larger of a number and 0 is not below 0");
-        let next = arrival.first_offset.unwrap_or_else(lowest);
+        let lowest = arrival.last_offset.get().saturating_sub(i64::from(i32::MAX)).max(0);
+        let next = arrival.first_offset.or(Offset::new(lowest)).unwrap_or_default();
         self.roll(next, cause)
     }
 
     /// Asks a segment that has told no time for that of its first batch, which a damaged `.log` may not tell
     /// (Kafka: `LogSegment.loadFirstBatchTimestamp`).
     fn check_first_batch(&self, base: Offset) -> Result<(), LogError> {
-        let bytes = self.state().log_bytes(base);
+        let bytes = self.state().files().used(log(base)).unwrap_or_default();
         match batch::raw_batches(bytes, 0).next() {
             Some(Err(bad)) => Err(corrupt(log(base), bad)),
             _ => Ok(()),
@@ -440,15 +425,16 @@ impl Recorder<'_> {
         }
         let mut at = position;
         for header in headers(&arrival.bytes) {
+            let last_offset = Offset::new(header.last_offset()).unwrap_or_default();
             self.note(Step::Appended {
                 base,
-                first_offset: checked(header.base_offset),
-                last_offset: checked(header.last_offset()),
+                first_offset: Offset::new(header.base_offset).unwrap_or_default(),
+                last_offset,
                 position: at,
                 size: header.size,
                 timestamp: TimestampMs::new(header.max_timestamp),
             });
-            at = behind(at, &header);
+            at = at.checked_add(header.size).unwrap_or(at);
         }
         // Whether the offset fits 31 bits is asked of the offset index, which opens it: Kafka 4.4.0 does so on every
         // append, so a new segment gets its `.index` here, before its first byte.
@@ -459,7 +445,7 @@ impl Recorder<'_> {
             let mut at = position;
             for header in headers(&arrival.bytes) {
                 self.index_batch(base, &Indexed::batch(at, &header))?;
-                at = behind(at, &header);
+                at = at.checked_add(header.size).unwrap_or(at);
             }
             Ok(())
         } else {
@@ -523,17 +509,6 @@ fn within(offset: i64) -> Result<Offset, LogError> {
     })
 }
 
-/// An offset in a batch that is appended.
-fn checked(offset: i64) -> Offset {
-    Offset::new(offset).unwrap_or_else(|| panic!("offset {offset} has passed the checks of an append"))
-}
-
-/// Where the batch behind this one begins.
-fn behind(at: Position, header: &RawHeader) -> Position {
-    let behind = at.checked_add(header.size);
-    behind.expect("a segment is rolled before it is larger than segment.bytes, which is below 2 GiB")
-}
-
 /// What the indexes have to know: of one batch, or of a whole append where entries are decided on once an append.
 struct Indexed {
     position: Position,
@@ -545,7 +520,7 @@ struct Indexed {
 
 impl Indexed {
     fn batch(position: Position, header: &RawHeader) -> Indexed {
-        let last_offset = checked(header.last_offset());
+        let last_offset = Offset::new(header.last_offset()).unwrap_or_default();
         Indexed {
             position,
             size: header.size,

@@ -109,6 +109,29 @@ impl RollCause {
         RollCause::TimeIndexFull,
         RollCause::OffsetRange,
     ];
+
+    /// The clause that asks about it; `None` for those that are no part of the check.
+    pub const fn clause(self) -> Option<ClauseName> {
+        Some(match self {
+            RollCause::Size => ClauseName::SegmentFull,
+            RollCause::Time => ClauseName::SegmentOld,
+            RollCause::OffsetIndexFull => ClauseName::OffsetIndexFull,
+            RollCause::TimeIndexFull => ClauseName::TimeIndexFull,
+            RollCause::OffsetRange => ClauseName::OffsetTooFar,
+            RollCause::Requested | RollCause::Retention => return None,
+        })
+    }
+}
+
+/// Its clause's key; terse, as the steps are.
+impl fmt::Display for RollCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.clause() {
+            Some(name) => f.write_str(name.key()),
+            None if *self == RollCause::Retention => f.write_str("retention"),
+            None => f.write_str("requested"),
+        }
+    }
 }
 
 /// The roll check with every clause and its operands.
@@ -197,18 +220,19 @@ impl RollDecision {
     }
 
     /// Every clause, in the order in which Kafka asks. It stops at the first that says yes.
-    pub fn clauses(&self) -> [Clause; 5] {
+    pub fn clauses(&self) -> [Clause; RollCause::ASKED.len()] {
         RollCause::ASKED.map(|cause| self.clause(cause).expect("every cause that is asked has a clause"))
     }
 
     /// The clause of one cause; `None` for those that are no part of the check.
     pub fn clause(&self, cause: RollCause) -> Option<Clause> {
+        let name = cause.clause()?;
         let entries = |(used, _): (u32, u32)| Operand::new(used.into(), Term::Entries);
         let capacity = |(_, capacity): (u32, u32)| Operand::new(capacity.into(), Term::Capacity);
         let size = Operand::size(self.size, Term::SegmentSize);
         Some(match cause {
             RollCause::Size => Clause::new(
-                ClauseName::SegmentFull,
+                name,
                 Expression::Sum(size, Operand::size(self.append_size, Term::AppendSize)),
                 Relation::Above,
                 Operand::size(self.segment_bytes, Term::Setting("segment.bytes")),
@@ -216,15 +240,14 @@ impl RollDecision {
             ),
             RollCause::Time => {
                 let limit = Operand::new(self.waited_limit_ms, Term::Setting("segment.ms"));
-                let left = self.waited.expression();
-                let clause = Clause::new(ClauseName::SegmentOld, left, Relation::Above, limit, Unit::Time);
+                let clause = Clause::new(name, self.waited.expression(), Relation::Above, limit, Unit::Time);
                 match self.size {
                     0 => clause.exempt(Exemption::EmptySegment, false),
                     _ => clause,
                 }
             }
             RollCause::OffsetIndexFull => Clause::value(
-                ClauseName::OffsetIndexFull,
+                name,
                 entries(self.offset_index),
                 Relation::AtLeast,
                 capacity(self.offset_index),
@@ -232,7 +255,7 @@ impl RollDecision {
             ),
             // The last entry is kept for the roll (Kafka: `TimeIndex.isFull`).
             RollCause::TimeIndexFull => Clause::new(
-                ClauseName::TimeIndexFull,
+                name,
                 Expression::Sum(entries(self.time_index), Operand::new(1, Term::ClosingEntry)),
                 Relation::AtLeast,
                 capacity(self.time_index),
@@ -246,7 +269,7 @@ impl RollDecision {
                     (Relation::Above, i64::from(i32::MAX))
                 };
                 Clause::new(
-                    ClauseName::OffsetTooFar,
+                    name,
                     Expression::Difference(
                         Operand::new(last.get(), Term::Offset),
                         Operand::new(self.base.get(), Term::BaseOffset),
@@ -275,19 +298,5 @@ impl fmt::Display for RollDecision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("roll: ")?;
         write_clauses(f, &self.clauses())
-    }
-}
-
-impl fmt::Display for RollCause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            RollCause::Size => "size",
-            RollCause::Time => "time",
-            RollCause::OffsetIndexFull => "index full",
-            RollCause::TimeIndexFull => "time index full",
-            RollCause::OffsetRange => "offset range",
-            RollCause::Requested => "requested",
-            RollCause::Retention => "retention",
-        })
     }
 }
