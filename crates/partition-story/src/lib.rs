@@ -5,8 +5,8 @@
 
 mod beat;
 mod checkpoint;
+pub mod clauses;
 mod demo;
-mod distinct;
 mod event;
 mod expectation;
 mod frame;

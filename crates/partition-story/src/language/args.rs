@@ -1,5 +1,7 @@
 //! The words behind a command's name, read one by one, with the values of the inputs in place of their names.
 
+use std::collections::BTreeSet;
+
 use partition_log::units::{Offset, TimestampMs};
 
 use super::amount::{Amount, AmountError, Measure};
@@ -9,7 +11,6 @@ use super::nearest::nearest;
 use super::problem::{Fault, Problem, clip};
 use super::words::{Body, Word};
 use super::written::{Choice, Written};
-use crate::distinct::Distinct;
 
 /// What the lines above declared.
 pub(crate) struct Scope {
@@ -18,9 +19,9 @@ pub(crate) struct Scope {
     /// The inputs so far, with their values.
     pub inputs: Vec<(Input, InputValue)>,
     /// The ids of the phases.
-    pub phases: Distinct<String>,
+    pub phases: BTreeSet<String>,
     /// The names of the producers.
-    pub producers: Distinct<String>,
+    pub producers: BTreeSet<String>,
     /// Bytes that damage adds to files.
     pub added: u64,
 }
@@ -31,8 +32,8 @@ impl Scope {
         Scope {
             given: given.clone(),
             inputs: Vec::new(),
-            phases: Distinct::default(),
-            producers: Distinct::default(),
+            phases: BTreeSet::new(),
+            producers: BTreeSet::new(),
             added: 0,
         }
     }
@@ -137,7 +138,7 @@ impl<'a> Args<'a, '_> {
     /// All `key=value` words from here on, each key once.
     pub fn pairs(&mut self) -> Result<Pairs<'a>, Fault> {
         let mut pairs: Vec<Pair<'a>> = Vec::new();
-        let mut keys = Distinct::default();
+        let mut keys = BTreeSet::new();
         while let Some(word) = self.words.next_if(|word| matches!(word.body, Body::Pair { .. })) {
             let Some(pair) = pair(word) else { continue };
             if !keys.insert(pair.key.text) {

@@ -1,82 +1,50 @@
 //! Appending and rolling, in words.
 
 use partition_log::disk::{FileChange, FileKind};
+use partition_log::rules::clause::{Clause, Relation};
 use partition_log::rules::index_entry::{IndexEntryDecision, TimeEntryDecision, TimeEntryReason};
-use partition_log::rules::roll::{RollCause, RollDecision, Waited};
+use partition_log::rules::roll::{RollCause, RollDecision};
 use partition_log::step::Step;
-use partition_log::units::{Offset, Position, duration};
+use partition_log::units::{Offset, Position};
 
 use super::SentenceBuilder;
-use super::numbers::{Entry, Offsets, plain, size};
+use super::clause::{reason, reason_first};
+use super::numbers::{Entry, Offsets, size};
 use super::text::{say, sentence};
 
 pub(super) fn roll_decided(decision: &RollDecision) -> SentenceBuilder {
-    let mut text = match decision.cause() {
-        Some(RollCause::Size) => {
-            return sentence![
-                Log: plain(decision.size), " + ", Touched: plain(decision.append_size), " = ", plain(decision.total()),
-                ", above ", Setting: plain(decision.segment_bytes), ": the record goes to a new segment."
-            ];
-        }
-        Some(RollCause::Time) => {
-            let mut text = waited(decision);
-            say![text, ", above ", Setting: duration(decision.waited_limit_ms)];
+    match decision.cause().and_then(|cause| decision.clause(cause)) {
+        Some(deciding) => {
+            let mut text = reason_first(&deciding);
+            say![text, ": the record goes to a new segment."];
             text
         }
-        Some(RollCause::OffsetIndexFull) => {
-            sentence![Index: plain(decision.offset_index.0.into()), " of ", plain(decision.offset_index.1.into()), " entries fill the .index"]
+        None => {
+            let (mut text, _) = fits(decision);
+            say![text, ": the record stays in this segment."];
+            text
         }
-        Some(RollCause::TimeIndexFull) => sentence![
-            TimeIndex: plain(decision.time_index.0.into()), " of ", plain(decision.time_index.1.into()),
-            " entries fill the .timeindex, one slot is for the roll"
-        ],
-        Some(RollCause::OffsetRange) => sentence![
-            "Offset ", Touched: decision.append_last_offset, " is more than 2,147,483,647 above base offset ", Log: decision.base
-        ],
-        Some(RollCause::Retention | RollCause::Requested) | None => {
-            return fits(decision, sentence![": the record stays in this segment."]);
-        }
-    };
-    say![text, ": the record goes to a new segment."];
-    text
-}
-
-/// `68 s − 24 s = 44 s`, or how long the clock has run since the segment was opened.
-fn waited(decision: &RollDecision) -> SentenceBuilder {
-    let span = duration(decision.waited.ms());
-    match decision.waited {
-        Waited::Timestamps {
-            incoming: Some(incoming),
-            first,
-        } => {
-            sentence![Touched: incoming, " − ", Log: first, " = ", span]
-        }
-        Waited::Timestamps { incoming: None, .. } => {
-            sentence!["no timestamp counts as ", span]
-        }
-        Waited::Clock { now, created } => sentence![Setting: now, " − ", Log: created, " = ", span],
     }
 }
 
-/// `140 + 40 = 180, not above 300`, and the time clause where it is near its limit or below 0.
-fn fits(decision: &RollDecision, verdict: SentenceBuilder) -> SentenceBuilder {
-    let mut text = sentence![
-        Log: plain(decision.size), " + ", Touched: plain(decision.append_size), " = ", plain(decision.total()),
-        ", not above ", Setting: plain(decision.segment_bytes)
-    ];
-    if tells_time(decision) {
+/// Why the record stays, by its size, and by a second clause that came near; and whether there is a second one.
+fn fits(decision: &RollDecision) -> (SentenceBuilder, bool) {
+    let clauses = decision.clauses();
+    let [first, rest @ ..] = &clauses;
+    let mut text = reason_first(first);
+    let near = rest.iter().find(|clause| came_near(clause));
+    if let Some(clause) = near {
         say![text, "; "];
-        text.append(waited(decision));
-        say![text, ", not above ", Setting: duration(decision.waited_limit_ms)];
+        text.append(reason(clause));
     }
-    text.append(verdict);
-    text
+    (text, near.is_some())
 }
 
-/// Whether the clause of time is worth a word: more than half of the limit has passed, or less than nothing.
-fn tells_time(decision: &RollDecision) -> bool {
-    let waited = decision.waited.ms();
-    decision.size > 0 && (waited < 0 || i128::from(waited) * 2 > i128::from(decision.waited_limit_ms))
+/// Whether a clause that says no is worth a word: it has come more than half way, or is below nothing.
+fn came_near(clause: &Clause) -> bool {
+    let (left, right) = (clause.left.value(), i128::from(clause.right.value));
+    let grows = matches!(clause.relation, Relation::Above | Relation::AtLeast);
+    clause.exemption.is_none() && grows && (left < 0 || left * 2 > right)
 }
 
 pub(super) fn rolled(closed: Offset, opened: Offset, cause: RollCause, steps: &[Step]) -> SentenceBuilder {
@@ -117,69 +85,84 @@ pub(super) fn appended(base: Offset, offsets: Offsets, position: Position, steps
         _ => None,
     });
     let go = offsets.verb("goes", "go");
-    let place = sentence!["byte ", Log: position, " of segment ", Active: base];
-    let mut text = match roll {
-        Some(decision) => {
-            let mut text = fits(
-                decision,
-                sentence![": ", offsets.noun(), " ", Touched: offsets, " ", go, " to "],
-            );
-            text.append(place);
-            if tells_time(decision) {
-                say![text, "."];
-                return text;
-            }
-            text
-        }
-        None => {
-            let mut text = sentence![offsets.noun_at_start(), " ", Touched: offsets, " ", go, " to "];
-            text.append(place);
+    let place = sentence![" ", Touched: offsets, " ", go, " to byte ", Log: position, " of segment ", Active: base];
+    let Some(decision) = roll else {
+        let mut text = sentence![offsets.noun_at_start()];
+        text.append(place);
+        say![
+            text,
             if position == Position::ZERO {
-                say![text, ", at its start"];
+                ", at its start."
+            } else {
+                "."
             }
-            text
-        }
+        ];
+        no_entry(&mut text, steps);
+        return text;
     };
+    let (mut text, two) = fits(decision);
+    say![text, ": ", offsets.noun()];
+    text.append(place);
     say![text, "."];
-    for step in steps {
-        if let Step::IndexEntryDecided(decision) = step
-            && !decision.due()
-        {
-            say![text, " ", Log: size(decision.counter), " since the last entry"];
-            say![text, ", not above ", Setting: plain(decision.interval), ": no entry."];
-        }
+    if !two {
+        no_entry(&mut text, steps);
     }
     text
 }
 
+/// That the batch gets no entry, and why.
+fn no_entry(text: &mut SentenceBuilder, steps: &[Step]) {
+    for step in steps {
+        if let Step::IndexEntryDecided(decision) = step
+            && !decision.due()
+        {
+            say![text, " "];
+            text.append(reason_first(&decision.clause()));
+            say![text, ": no entry."];
+        }
+    }
+}
+
 pub(super) fn index_entry(decision: &IndexEntryDecision, steps: &[Step], trail: &[Step]) -> SentenceBuilder {
-    let counter = sentence![Log: size(decision.counter), " since the last entry"];
+    let mut text = reason_first(&decision.clause());
     if !decision.due() {
-        let mut text = counter;
-        say![text, ", not above ", Setting: plain(decision.interval), ": no entry."];
+        say![text, ": no entry."];
         return text;
     }
-    let mut text = counter;
-    say![text, ", above ", Setting: plain(decision.interval)];
     say![text, ": .index gets ", Index: Entry(decision.relative, decision.position)];
+    let offered = steps.iter().find_map(|step| match step {
+        Step::TimeEntryDecided(decision) => Some(decision),
+        _ => None,
+    });
+    let refused = offered.filter(|time| !time.written());
     let several =
         |step: &Step| matches!(step, Step::Appended { first_offset, last_offset, .. } if first_offset < last_offset);
-    if trail.iter().any(several) {
+    // Both would be too much for one sentence.
+    if refused.is_none() && trail.iter().any(several) {
         say![text, " for offset ", Touched: decision.last_offset, ", the batch’s last"];
     }
-    for step in steps {
-        if let Step::TimeEntryDecided(decision) = step {
-            match decision.timestamp {
-                Some(timestamp) if decision.written() => {
-                    say![text, ", .timeindex ", TimeIndex: Entry(timestamp, decision.relative)]
-                }
-                Some(timestamp) => say![text, ", .timeindex nothing: ", TimeIndex: timestamp, " is no news there"],
-                None => say![text, ", .timeindex nothing: there is no timestamp"],
+    match (offered, refused) {
+        (_, Some(time)) => {
+            say![text, "; .timeindex gets no entry: "];
+            text.append(no_time_entry(time));
+        }
+        (Some(time), None) => {
+            if let Some(timestamp) = time.timestamp {
+                say![text, ", .timeindex ", TimeIndex: Entry(timestamp, time.relative)];
             }
         }
+        (None, None) => {}
     }
     say![text, "."];
     text
+}
+
+/// Why the time index gets no entry.
+fn no_time_entry(decision: &TimeEntryDecision) -> SentenceBuilder {
+    match decision.timestamp {
+        Some(_) => reason(&decision.clause()),
+        None => sentence!["no record has a timestamp"],
+    }
 }
 
 pub(super) fn time_entry(decision: &TimeEntryDecision) -> SentenceBuilder {
@@ -187,13 +170,13 @@ pub(super) fn time_entry(decision: &TimeEntryDecision) -> SentenceBuilder {
         TimeEntryReason::OffsetEntry => "",
         TimeEntryReason::Roll => " before the segment closes",
     };
-    match (decision.timestamp, decision.last) {
-        (Some(timestamp), _) if decision.written() => {
-            sentence![".timeindex gets ", TimeIndex: Entry(timestamp, decision.relative), why, "."]
+    match decision.timestamp.filter(|_| decision.written()) {
+        Some(timestamp) => sentence![".timeindex gets ", TimeIndex: Entry(timestamp, decision.relative), why, "."],
+        None => {
+            let mut text = sentence![".timeindex gets no entry", why, ": "];
+            text.append(no_time_entry(decision));
+            say![text, "."];
+            text
         }
-        (Some(timestamp), Some(last)) => sentence![
-            "The largest time, ", TimeIndex: timestamp, ", is not above the last entry's, ", TimeIndex: last, ": no entry", why, "."
-        ],
-        (None, _) | (_, None) => sentence!["No record has a timestamp: .timeindex gets no entry", why, "."],
     }
 }

@@ -4,6 +4,7 @@ use partition_log::state::MemoryChange;
 use partition_log::step::Step;
 
 use super::SentenceBuilder;
+use super::clause::decided;
 use super::load::load;
 use super::text::{say, sentence};
 
@@ -44,6 +45,16 @@ pub(super) fn broker(step: &Step) -> SentenceBuilder {
             text
         }
         Step::Load(step) => load(step),
+        Step::BatchesLeftOut(left_out) => {
+            let mut text = decided(step);
+            say![text, ": the batches from byte ", Deleted: left_out.position, " on are left out."];
+            text
+        }
+        Step::ProducerDecided(_) if !step.clauses().is_empty() => {
+            let mut text = decided(step);
+            say![text, "."];
+            text
+        }
         other => {
             let line = other.to_string();
             let (_, text) = line.split_once(' ').unwrap_or_default();

@@ -4,6 +4,7 @@ use partition_log::rules::recovery::{RecoveryAnswer, RecoveryDecision};
 use partition_log::step::{DistrustReason, LoadStep};
 
 use super::SentenceBuilder;
+use super::clause::reason_first;
 use super::numbers::{Bases, counted, size};
 use super::text::{say, sentence};
 
@@ -74,22 +75,12 @@ pub(super) fn load(step: &LoadStep) -> SentenceBuilder {
 }
 
 fn recovery(decision: &RecoveryDecision) -> SentenceBuilder {
-    let RecoveryDecision {
-        base,
-        next_base,
-        recovery_point,
-        ..
-    } = decision;
-    match (decision.answer(), next_base) {
-        (RecoveryAnswer::CleanShutdown, _) => {
-            sentence!["The broker was stopped in order: segment ", Log: base, " is taken as it is."]
+    let mut text = reason_first(&decision.clause());
+    match decision.answer() {
+        RecoveryAnswer::Recovered => say![text, ": segment ", Touched: decision.base, " is read again."],
+        RecoveryAnswer::CleanShutdown | RecoveryAnswer::BelowRecoveryPoint => {
+            say![text, ": segment ", Log: decision.base, " is taken as it is."]
         }
-        (RecoveryAnswer::Recovered, Some(next)) => sentence![
-            "Segment ", Touched: base, " ends at ", Touched: next, ", above the recovery point ", Setting: recovery_point, ": it is read again."
-        ],
-        (_, Some(next)) => sentence![
-            "Segment ", Log: base, " ends at ", Log: next, ", not above the recovery point ", Setting: recovery_point, ": it is taken as it is."
-        ],
-        (_, None) => sentence!["Segment ", Touched: base, " is the last one: after a crash it is read again."],
     }
+    text
 }

@@ -2,14 +2,15 @@
 
 mod append;
 mod broker;
+mod clause;
 mod load;
 mod numbers;
 mod reading;
 mod retention;
+mod steps;
 mod text;
-mod words;
 mod writes;
 
+pub(crate) use steps::{of_beat, of_set_up};
 pub(crate) use text::SentenceBuilder;
 pub use text::{Role, Sentence, Span};
-pub(crate) use words::{of_beat, of_set_up};

@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use partition_log::step::ScanTarget;
 use partition_log::units::{Offset, bytes, grouped};
 
 pub(super) fn size(value: u64) -> String {
@@ -73,19 +72,6 @@ impl fmt::Display for Bases<'_> {
                 first.fmt(f)?;
                 rest.iter().try_for_each(|base| write!(f, ", {base}"))
             }
-        }
-    }
-}
-
-/// What a scan looks for.
-pub(super) struct Target<'a>(pub &'a ScanTarget);
-
-impl fmt::Display for Target<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            ScanTarget::Offset(offset) => offset.fmt(f),
-            ScanTarget::Timestamp(timestamp) | ScanTarget::LargestTimestamp(Some(timestamp)) => timestamp.fmt(f),
-            ScanTarget::LargestTimestamp(None) => f.write_str("the first record"),
         }
     }
 }

@@ -3,55 +3,40 @@
 use partition_log::disk::FileKind;
 use partition_log::error::LogError;
 use partition_log::format::index::IndexProbe;
+use partition_log::rules::clause::Clause;
 use partition_log::rules::fetch::{FetchRange, FetchSlice, RangeAnswer};
 use partition_log::rules::reset::{ResetDecision, ResetPolicy, ResetReason};
 use partition_log::step::{ScanTarget, Step};
 use partition_log::units::{Offset, TimestampMs, duration, grouped};
 
-use super::numbers::{Entry, Offsets, Target, counted, plain, records, size};
+use super::clause::{decided, equation, reason, reason_first};
+use super::numbers::{Entry, Offsets, counted, records, size};
 use super::text::{say, sentence};
 use super::{Role, SentenceBuilder};
 
-pub(super) fn fetch_range(range: &FetchRange) -> SentenceBuilder {
-    let FetchRange {
-        requested,
-        log_start,
-        high_watermark,
-        log_end,
-        ..
-    } = range;
+pub(super) fn fetch_range(range: &FetchRange, step: &Step) -> SentenceBuilder {
+    let mut text = decided(step);
     match range.answer() {
-        RangeAnswer::Readable => sentence![
-            Log: log_start, " ≤ ", Touched: requested, " < ", Log: high_watermark, ": offset ", Touched: requested, " can be read."
-        ],
-        RangeAnswer::Empty if requested == log_end => {
-            sentence!["Offset ", Touched: requested, " is the log end offset: there is nothing to read yet."]
-        }
-        RangeAnswer::Empty => sentence![
-            "Offset ", Touched: requested, " is not below the high watermark ", Setting: high_watermark, ": nothing to read yet."
-        ],
-        RangeAnswer::OutOfRange if requested < log_start => sentence![
-            "Offset ", Deleted: requested, " is below the log start offset ", Touched: log_start, ": OFFSET_OUT_OF_RANGE."
-        ],
-        RangeAnswer::OutOfRange => sentence![
-            "Offset ", Deleted: requested, " is above the log end offset ", Touched: log_end, ": OFFSET_OUT_OF_RANGE."
-        ],
+        RangeAnswer::Readable => say![text, ": it can be read."],
+        RangeAnswer::Empty => say![text, ": there is nothing to read yet."],
+        RangeAnswer::OutOfRange => say![text, ": ", Deleted: "OFFSET_OUT_OF_RANGE", "."],
     }
+    text
 }
 
-pub(super) fn floor(target: Offset, bases: &[Offset], found: Option<Offset>) -> SentenceBuilder {
+pub(super) fn floor(target: Offset, found: Option<Offset>, clauses: &[Clause]) -> SentenceBuilder {
     /// More comparisons than a sentence holds are cut at the front: the last ones decide.
     const SHOWN: usize = 4;
     let mut text = SentenceBuilder::default();
-    let shown = bases.len().saturating_sub(SHOWN);
+    let shown = clauses.len().saturating_sub(SHOWN);
     if shown > 0 {
         say![text, "…, "];
     }
-    for (index, base) in bases[shown..].iter().enumerate() {
+    for (index, clause) in clauses[shown..].iter().enumerate() {
         if index > 0 {
             say![text, ", "];
         }
-        say![text, Log: base, if *base <= target { " ≤ " } else { " > " }, Touched: target];
+        text.append(equation(clause));
     }
     match found {
         Some(found) => say![text, ": segment ", Active: found, " holds offset ", Touched: target, "."],
@@ -61,32 +46,23 @@ pub(super) fn floor(target: Offset, bases: &[Offset], found: Option<Offset>) -> 
 }
 
 pub(super) fn time_segments(step: &Step, steps: &[Step]) -> SentenceBuilder {
-    let Step::TimeSegmentProbed {
-        base,
-        largest,
-        target,
-        searched,
-    } = step
-    else {
+    let Step::TimeSegmentProbed { base, searched, .. } = step else {
         return SentenceBuilder::default();
     };
-    if *searched {
-        return sentence![
-            "Largest time ", Log: largest, ", not before ", Touched: target, ": segment ", Active: base, " is searched."
-        ];
-    }
-    let ruled_out = steps
+    let mut text = decided(step);
+    let earlier = steps
         .iter()
         .filter(|step| matches!(step, Step::TimeSegmentProbed { searched: false, .. }))
-        .count();
-    match ruled_out {
-        0 | 1 => sentence![
-            "Largest time ", Log: largest, ", before ", Touched: target, ": segment ", Log: base, " is ruled out."
-        ],
-        many => sentence![
-            "Largest times up to ", Log: largest, ", before ", Touched: target, ": ", grouped(many as i64), " segments are ruled out."
-        ],
+        .count()
+        .saturating_sub(1);
+    match (searched, earlier) {
+        (true, _) => say![text, ": segment ", Active: base, " is searched."],
+        (false, 0) => say![text, ": segment ", Log: base, " is ruled out."],
+        (false, earlier) => {
+            say![text, ": segment ", Log: base, " is ruled out, like ", grouped(earlier as i64), " before it."]
+        }
     }
+    text
 }
 
 /// An index's key as its kind shows it: a relative offset, or a time.
@@ -105,25 +81,22 @@ const fn role(kind: FileKind) -> Role {
     }
 }
 
-pub(super) fn index_probe(probe: &IndexProbe, steps: &[Step]) -> SentenceBuilder {
-    let target = key(probe.kind, probe.target);
+pub(super) fn index_probe(probe: &IndexProbe, step: &Step, steps: &[Step]) -> SentenceBuilder {
     let mut text = SentenceBuilder::default();
     if probe.guard && probe.slot == 0 && probe.kind == FileKind::Index {
         let offset = probe.base.checked_add(probe.target).unwrap_or(probe.base);
-        say![text, Touched: offset, " − ", Log: probe.base, " = ", Touched: target, ". "];
+        say![text, Touched: offset, " − ", Log: probe.base, " = ", Touched: probe.target, ". "];
     }
     let more = steps.iter().filter(|step| matches!(step, Step::IndexProbed(_))).count();
     if more > 1 {
-        say![text, grouped(more as i64), " more looks; the last: slot "];
+        say![text, grouped(more as i64), " more looks; the last: entry "];
     } else {
-        say![text, "Slot "];
+        say![text, "Entry "];
     }
     say![text, probe.slot.to_string(), " of ", probe.kind.extension(), " has "];
-    text.push(role(probe.kind), &key(probe.kind, probe.key));
-    match probe.order() {
-        core::cmp::Ordering::Less => say![text, ", below ", Touched: target, ": it fits."],
-        core::cmp::Ordering::Equal => say![text, ", exactly what is searched for."],
-        core::cmp::Ordering::Greater => say![text, ", above ", Touched: target, ": too big."],
+    for clause in step.clauses() {
+        text.append(reason(&clause));
+        say![text, if clause.holds { ": it fits." } else { ": too big." }];
     }
     text
 }
@@ -207,12 +180,18 @@ pub(super) fn scanned(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBu
             _ => None,
         })
         .collect();
+    let clauses = step.clauses();
+    let Some(clause) = clauses.last() else {
+        return SentenceBuilder::default();
+    };
     if passed.len() > 1 {
         let skipped = passed.iter().sum();
-        return sentence![
-            grouped(passed.len() as i64), " batches are passed over, ", Log: size(skipped), ": offset ", Log: last_offset, " is still before ",
-            Touched: Target(target), "."
+        let mut text = sentence![
+            grouped(passed.len() as i64), " batches are passed over, ", Log: size(skipped), ": offset ", Log: last_offset, " is still "
         ];
+        text.append(reason(clause));
+        say![text, "."];
+        return text;
     }
     let mut text = match before {
         Some((position, size)) => sentence![Log: position, " + ", Log: size, " = "],
@@ -225,35 +204,31 @@ pub(super) fn scanned(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBu
             None => say![text, " without a timestamp"],
         }
     }
+    say![text, ", "];
+    text.append(reason(clause));
     match (target, found) {
-        (ScanTarget::Offset(target), true) if offsets.0 == offsets.1 && offsets.0 == *target => {
-            say![text, offsets.verb(" is", " are"), " found."]
+        (ScanTarget::Offset(_), true) if offsets.0 != offsets.1 => {
+            say![text, ": the fetch begins here, with ", Touched: offsets.0, "."]
         }
-        (ScanTarget::Offset(target), true) if offsets.0 == *target => say![text, " begin with it: found."],
-        (ScanTarget::Offset(target), true) if offsets.0 < *target => {
-            say![text, "; ", Touched: target, " is inside, so the fetch begins here, with ", Touched: offsets.0, "."]
+        (_, true) => say![text, ": found."],
+        // Its header promises what none of its records keeps.
+        (_, false) if clause.holds => {
+            say![text, ", but none of its records is: its ", Log: size(*length), " are passed over."]
         }
-        (ScanTarget::Offset(target), true) => say![text, ", not before ", Touched: target, ": found."],
-        (ScanTarget::Timestamp(target), true) => say![text, ", not before ", Touched: target, ": found."],
-        (ScanTarget::LargestTimestamp(_), true) => say![text, ", the largest time of all: found."],
-        (_, false) => {
-            say![text, ", before ", Touched: Target(target), ": its ", Log: size(*length), " are passed over."]
-        }
+        (_, false) => say![text, ": its ", Log: size(*length), " are passed over."],
     }
     text
 }
 
 pub(super) fn fetch_slice(slice: &FetchSlice) -> SentenceBuilder {
-    let left = slice.end.saturating_sub(u64::from(slice.start.get()));
-    if slice.limit < slice.first_batch_size {
-        return sentence![
-            "The first record, ", Touched: size(slice.first_batch_size), ", is above the limit of ", Setting: size(slice.limit), ": it is sent whole."
-        ];
+    if let Some(whole) = slice.first_batch_whole().filter(|whole| whole.holds) {
+        let mut text = reason_first(&whole);
+        say![text, ": it is sent whole."];
+        return text;
     }
-    sentence![
-        Log: plain(slice.end), " − ", Touched: plain(u64::from(slice.start.get())), " = ", Log: size(left), " to the end of the segment, ", Setting: size(slice.limit),
-        " allowed: ", Touched: size(slice.length()), " are sent."
-    ]
+    let mut text = reason_first(&slice.cut_by_limit());
+    say![text, ": ", Touched: size(slice.length()), " are sent."];
+    text
 }
 
 pub(super) fn consumer_kept(

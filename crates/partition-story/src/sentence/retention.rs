@@ -1,54 +1,25 @@
 //! Retention, in words.
 
-use partition_log::rules::retention::{RetentionAnswer, RetentionDecision, RetentionOperands, RetentionRule};
+use partition_log::rules::retention::{RetentionAnswer, RetentionDecision, RetentionRule};
 use partition_log::state::MemoryChange;
 use partition_log::step::Step;
-use partition_log::units::{Offset, TimestampMs, duration, grouped};
+use partition_log::units::{Offset, TimestampMs, grouped};
 
 use super::SentenceBuilder;
-use super::numbers::{Bases, plain, size};
+use super::clause::{reason, reason_first};
+use super::numbers::{Bases, size};
 use super::text::{say, sentence};
 
-/// The numbers of a rule and how they compare: `75 s − 12 s = 63 s, above 60 s`.
-pub(super) fn retention_operands(decision: &RetentionDecision) -> SentenceBuilder {
+/// Why a segment goes or stays: `75 s − 12 s = 63 s, above 60 s: segment 0 goes.`
+pub(super) fn retention(decision: &RetentionDecision) -> SentenceBuilder {
+    let mut text = reason_first(&decision.deciding());
     match decision.answer() {
-        RetentionAnswer::AboveHighWatermark => {
-            return sentence![
-                "It ends at ", Touched: decision.end, ", above the high watermark ", Setting: decision.high_watermark
-            ];
+        RetentionAnswer::Delete => say![text, ": segment ", Deleted: decision.base, " goes."],
+        RetentionAnswer::Keep | RetentionAnswer::AboveHighWatermark | RetentionAnswer::EmptyActive => {
+            say![text, ": segment ", Touched: decision.base, " stays, and the rule stops here."]
         }
-        RetentionAnswer::EmptyActive => return sentence!["It is empty and takes the next record"],
-        RetentionAnswer::Delete | RetentionAnswer::Keep => {}
     }
-    let holds = decision.holds();
-    match decision.operands {
-        RetentionOperands::LogStart {
-            next_base: Some(next),
-            log_start,
-        } => sentence![
-            "It ends before ", Touched: next, if holds { ", not above" } else { ", above" }, " the log start offset ", Setting: log_start
-        ],
-        RetentionOperands::LogStart { next_base: None, .. } => sentence!["It is the last segment"],
-        RetentionOperands::Size {
-            log_size,
-            retention_bytes,
-            segment_size,
-        } => {
-            sentence![
-                Log: plain(log_size), " − ", Setting: plain(retention_bytes), " = ", grouped(decision.measured()),
-                if holds { ", not less than its " } else { ", less than its " }, Log: size(segment_size)
-            ]
-        }
-        RetentionOperands::Time {
-            now,
-            largest,
-            from_file_time,
-            retention_ms,
-        } => sentence![
-            Setting: now, " − ", Log: largest, if from_file_time { " (file time) = " } else { " = " }, duration(decision.measured()),
-            if holds { ", above " } else { ", not above " }, Setting: duration(retention_ms)
-        ],
-    }
+    text
 }
 
 /// Checks that found nothing: how many, the last one's time, and what kept the oldest segment.
@@ -86,12 +57,10 @@ pub(super) fn idle_checks(steps: &[Step]) -> SentenceBuilder {
     };
     // Both rules kept the same segment, each for its own reason; the same reason is given once.
     if let Some(other) = earlier.last().filter(|other| other.answer() == RetentionAnswer::Keep) {
-        text.append(retention_operands(other));
+        text.append(reason(&other.deciding()));
         say![text, "; "];
     }
-    let mut operands = retention_operands(latest);
-    operands.lower_first();
-    text.append(operands);
+    text.append(reason(&latest.deciding()));
     say![text, ": segment ", Touched: latest.base, " stays."];
     text
 }

@@ -99,12 +99,12 @@ impl SentenceBuilder {
         other.spans.iter().for_each(|span| self.push(span.role, &span.text));
     }
 
-    /// Makes the first letter small, for a place behind a colon.
-    pub fn lower_first(&mut self) {
+    /// Makes the first letter a capital one, for the beginning of a sentence.
+    pub fn upper_first(&mut self) {
         if let Some(first) = self.spans.first_mut() {
             // Sentences begin with ASCII letters; the table for all others takes 10 kB.
             if let Some(letter) = first.text.get_mut(..1) {
-                letter.make_ascii_lowercase();
+                letter.make_ascii_uppercase();
             }
         }
     }

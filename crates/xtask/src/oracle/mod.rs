@@ -46,7 +46,7 @@ const SHOWN: usize = 3;
 
 /// What came of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comparison {
+pub enum Verdict {
     /// No difference.
     Same,
     /// Some, all said.
@@ -108,10 +108,10 @@ impl Scope<'_> {
 /// # Errors
 ///
 /// The comparison could not be made.
-pub fn run(workspace: &Workspace, scope: &Scope<'_>) -> Result<Comparison> {
+pub fn run(workspace: &Workspace, scope: &Scope<'_>) -> Result<Verdict> {
     let Some(maven) = Maven::find() else {
         eprintln!("{}", maven::MISSING);
-        return Ok(Comparison::Unavailable);
+        return Ok(Verdict::Unavailable);
     };
     let scenarios = scope.scenarios(workspace)?;
     let program = maven.compile(workspace, "oracle")?;
@@ -160,9 +160,9 @@ pub fn run(workspace: &Workspace, scope: &Scope<'_>) -> Result<Comparison> {
     recording.map_or(Ok(()), Recording::finish)?;
     println!("{same} the same, {different} different, {left_out} left out; {turns} operations");
     Ok(if different == 0 {
-        Comparison::Same
+        Verdict::Same
     } else {
-        Comparison::Different
+        Verdict::Different
     })
 }
 
@@ -171,10 +171,10 @@ pub fn run(workspace: &Workspace, scope: &Scope<'_>) -> Result<Comparison> {
 /// # Errors
 ///
 /// The comparison could not be made.
-pub fn remake(workspace: &Workspace, nth: usize) -> Result<Comparison> {
+pub fn remake(workspace: &Workspace, nth: usize) -> Result<Verdict> {
     let Some(maven) = Maven::find() else {
         eprintln!("{}", maven::MISSING);
-        return Ok(Comparison::Unavailable);
+        return Ok(Verdict::Unavailable);
     };
     let program = maven.compile(workspace, "oracle")?;
     let mut kafka = Kafka::start(&program)?;
@@ -197,9 +197,9 @@ pub fn remake(workspace: &Workspace, nth: usize) -> Result<Comparison> {
     kafka.end()?;
     println!("of the recording {same} the same, {different} different");
     Ok(if different == 0 {
-        Comparison::Same
+        Verdict::Same
     } else {
-        Comparison::Different
+        Verdict::Different
     })
 }
 

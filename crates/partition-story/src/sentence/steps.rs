@@ -1,19 +1,18 @@
 //! What is said of each kind of step. The pattern: numbers, then verdict.
 
 use partition_log::questions::view::PartitionView;
-use partition_log::rules::retention::RetentionAnswer;
 use partition_log::step::{Mark, Step};
-use partition_log::units::bytes;
 
 use super::append::{appended, index_entry, roll_decided, rolled, time_entry};
 use super::broker::broker;
+use super::clause::decided;
 use super::numbers::{Offsets, counted, size};
 use super::reading::{
     consumer_kept, fetch_range, fetch_slice, floor, index_probe, looked_up, refused, reset, scanned, time_answer,
     time_segments,
 };
-use super::retention::{files_removed, idle_checks, retention_operands, segments_deleted};
-use super::text::sentence;
+use super::retention::{files_removed, idle_checks, retention, segments_deleted};
+use super::text::{say, sentence};
 use super::writes::{file, memory};
 use super::{Sentence, SentenceBuilder};
 use crate::beat::Beat;
@@ -56,19 +55,12 @@ fn of_step(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBuilder {
         Step::CheckStarted { now, log_size, .. } => {
             sentence!["A retention check runs at ", Setting: now, "; the log has ", Log: size(*log_size), "."]
         }
-        Step::RetentionRuleOff { rule, limit: -1, .. } => sentence![Setting: rule, " is −1: nothing goes by it."],
-        Step::RetentionRuleOff { rule, log_size, limit } => sentence![
-            Log: size(*log_size), ", below ", Setting: bytes(*limit), ": nothing goes by ", Setting: rule, "."
-        ],
-        Step::RetentionDecided(decision) => {
-            let mut text = retention_operands(decision);
-            let rest = match decision.answer() {
-                RetentionAnswer::Delete => sentence![": segment ", Deleted: decision.base, " goes."],
-                _ => sentence![": segment ", Touched: decision.base, " stays, and the rule stops here."],
-            };
-            text.append(rest);
+        Step::RetentionRuleOff { rule, .. } => {
+            let mut text = decided(step);
+            say![text, ": nothing goes by ", Setting: rule, "."];
             text
         }
+        Step::RetentionDecided(decision) => retention(decision),
         Step::SegmentsDeleted {
             bases,
             size: length,
@@ -77,7 +69,7 @@ fn of_step(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBuilder {
         } => segments_deleted(bases, *length, *gone_at, steps),
         Step::CheckFinished { .. } | Step::ChecksSkipped { .. } => idle_checks(steps),
         Step::FilesRemoved { .. } => files_removed(steps),
-        Step::FetchRangeDecided(range) => fetch_range(range),
+        Step::FetchRangeDecided(range) => fetch_range(range, step),
         Step::FetchSliceDecided(slice) => fetch_slice(slice),
         Step::ConsumerKept {
             requested,
@@ -127,9 +119,9 @@ fn of_step(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBuilder {
             sentence!["The latest offset is the log end offset, ", Touched: offset, "."]
         }
         Step::Refused(error) => refused(error),
-        Step::FloorLookedUp { target, bases, found } => floor(*target, bases, *found),
+        Step::FloorLookedUp { target, found, .. } => floor(*target, *found, &step.clauses()),
         Step::TimeSegmentProbed { .. } => time_segments(step, steps),
-        Step::IndexProbed(probe) => index_probe(probe, steps),
+        Step::IndexProbed(probe) => index_probe(probe, step, steps),
         Step::IndexLookedUp {
             base,
             kind,
