@@ -1,7 +1,7 @@
 //! Sizes, offsets, times, settings and bytes that make no sense: each is refused by name, nothing panics, and what was
 //! refused has changed nothing.
 
-use partition_log::config::{Kind, SPECS, Scope, SettingError, Settings, Value};
+use partition_log::config::{SPECS, SettingError, SettingKind, SettingScope, Settings, Value};
 use partition_log::disk::{FileChange, FileKind, FileName};
 use partition_log::format::batch::{self, EncodeError, NewBatch};
 use partition_log::questions::inspect;
@@ -399,7 +399,7 @@ fn every_setting_takes_its_range_and_nothing_else() {
     for spec in SPECS {
         let mut run = Run::new(settings());
         let before = run.partition.clone();
-        if let Kind::Choice(words) = spec.kind {
+        if let SettingKind::Choice(words) = spec.kind {
             for word in words {
                 let set = run.partition.set(spec.key, &Value::Word(word.to_string())).outcome;
                 assert_eq!(set, Ok(()), "{}={word}", spec.key);
@@ -426,7 +426,7 @@ fn every_setting_takes_its_range_and_nothing_else() {
             assert_eq!(run.partition, before);
         }
         let wrong = match spec.kind {
-            Kind::Bytes => Value::Duration(1_000),
+            SettingKind::Bytes => Value::Duration(1_000),
             _ => Value::Bytes(1_000),
         };
         let error = run.partition.set(spec.key, &wrong).outcome;
@@ -444,7 +444,7 @@ fn the_brokers_own_settings_are_fixed_once_the_clock_runs() {
     let mut run = Run::new(settings());
     run.move_to(1);
     let before = run.partition.clone();
-    for spec in SPECS.iter().filter(|spec| spec.scope == Scope::Broker) {
+    for spec in SPECS.iter().filter(|spec| spec.scope == SettingScope::Broker) {
         let error = run.partition.set(spec.key, &Value::Number(spec.default)).outcome;
         assert!(matches!(error, Err(SettingError::BrokerRunning { .. })), "{}", spec.key);
     }
@@ -460,7 +460,7 @@ fn every_setting_can_be_lived_with_at_either_end() {
                 continue;
             };
             let word = match spec.kind {
-                Kind::Choice(words) => Value::Word(words[value as usize].to_string()),
+                SettingKind::Choice(words) => Value::Word(words[value as usize].to_string()),
                 _ => Value::Number(value),
             };
             partition.set(spec.key, &word).outcome.expect("in range");

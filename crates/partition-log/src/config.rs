@@ -9,7 +9,7 @@ use crate::units::{bytes, duration, grouped};
 /// What a setting's value counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum Kind {
+pub enum SettingKind {
     /// Bytes.
     Bytes,
     /// Milliseconds.
@@ -23,7 +23,7 @@ pub enum Kind {
 /// Who reads a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum Scope {
+pub enum SettingScope {
     /// The topic's own; the broker holds a default for it under another key.
     Topic,
     /// The broker, for all its topics; set at time 0 only.
@@ -39,9 +39,9 @@ pub struct Spec {
     /// Kafka's key.
     pub key: &'static str,
     /// Who reads it.
-    pub scope: Scope,
+    pub scope: SettingScope,
     /// What its value counts.
-    pub kind: Kind,
+    pub kind: SettingKind,
     /// Kafka 4.4.0's default; for a choice, the index of the word.
     pub default: i64,
     /// The smallest value that is accepted here.
@@ -61,7 +61,7 @@ macro_rules! settings {
     ($( $field:ident: $key:literal, $scope:ident, $kind:expr, $default:expr, $min:expr, $max:expr, $scaled:expr, $broker:expr, $purpose:literal; )*) => {
         /// Every setting the model knows, in the order of this table.
         pub const SPECS: &[Spec] = &[$( Spec {
-            key: $key, scope: Scope::$scope, kind: $kind, default: $default, min: $min, max: $max,
+            key: $key, scope: SettingScope::$scope, kind: $kind, default: $default, min: $min, max: $max,
             scaled_below: $scaled, broker_key: $broker,
         } ),*];
 
@@ -92,47 +92,47 @@ macro_rules! settings {
 }
 
 settings! {
-    segment_bytes: "segment.bytes", Topic, Kind::Bytes, 1 << 30, 14, INT_MAX, Some(1 << 20), Some("log.segment.bytes"),
+    segment_bytes: "segment.bytes", Topic, SettingKind::Bytes, 1 << 30, 14, INT_MAX, Some(1 << 20), Some("log.segment.bytes"),
         "largest size of one `.log` file; the append that would pass it goes to a new segment";
-    segment_ms: "segment.ms", Topic, Kind::Duration, 604_800_000, 1, MAX, None, Some("log.roll.ms"),
+    segment_ms: "segment.ms", Topic, SettingKind::Duration, 604_800_000, 1, MAX, None, Some("log.roll.ms"),
         "largest span between the first record of a segment and an append that still joins it";
-    segment_jitter_ms: "segment.jitter.ms", Topic, Kind::Duration, 0, 0, MAX, None, Some("log.roll.jitter.ms"),
+    segment_jitter_ms: "segment.jitter.ms", Topic, SettingKind::Duration, 0, 0, MAX, None, Some("log.roll.jitter.ms"),
         "upper bound of the random part taken off segment.ms, drawn once a segment";
-    segment_index_bytes: "segment.index.bytes", Topic, Kind::Bytes, 10 << 20, 4, INT_MAX, None, Some("log.index.size.max.bytes"),
+    segment_index_bytes: "segment.index.bytes", Topic, SettingKind::Bytes, 10 << 20, 4, INT_MAX, None, Some("log.index.size.max.bytes"),
         "size at which each index file of the active segment is created";
-    index_interval_bytes: "index.interval.bytes", Topic, Kind::Bytes, 4096, 0, INT_MAX, None, Some("log.index.interval.bytes"),
+    index_interval_bytes: "index.interval.bytes", Topic, SettingKind::Bytes, 4096, 0, INT_MAX, None, Some("log.index.interval.bytes"),
         "bytes of log that must be exceeded between two index entries";
-    max_message_bytes: "max.message.bytes", Topic, Kind::Bytes, (1 << 20) + 12, 0, INT_MAX, None, Some("message.max.bytes"),
+    max_message_bytes: "max.message.bytes", Topic, SettingKind::Bytes, (1 << 20) + 12, 0, INT_MAX, None, Some("message.max.bytes"),
         "largest batch that a producer may append";
-    retention_ms: "retention.ms", Topic, Kind::Duration, 604_800_000, -1, MAX, None, Some("log.retention.ms"),
+    retention_ms: "retention.ms", Topic, SettingKind::Duration, 604_800_000, -1, MAX, None, Some("log.retention.ms"),
         "age of a segment's largest timestamp above which the segment goes; -1: no limit";
-    retention_bytes: "retention.bytes", Topic, Kind::Bytes, -1, -1, MAX, None, Some("log.retention.bytes"),
+    retention_bytes: "retention.bytes", Topic, SettingKind::Bytes, -1, -1, MAX, None, Some("log.retention.bytes"),
         "size of the partition's log above which its oldest segments go; -1: no limit";
-    file_delete_delay_ms: "file.delete.delay.ms", Topic, Kind::Duration, 60_000, 0, MAX, None, Some("log.segment.delete.delay.ms"),
+    file_delete_delay_ms: "file.delete.delay.ms", Topic, SettingKind::Duration, 60_000, 0, MAX, None, Some("log.segment.delete.delay.ms"),
         "time between the rename to .deleted and the removal of the file";
-    message_timestamp_type: "message.timestamp.type", Topic, Kind::Choice(&["CreateTime", "LogAppendTime"]), 0, 0, 1, None, Some("log.message.timestamp.type"),
+    message_timestamp_type: "message.timestamp.type", Topic, SettingKind::Choice(&["CreateTime", "LogAppendTime"]), 0, 0, 1, None, Some("log.message.timestamp.type"),
         "whether a record keeps its producer's timestamp or takes the broker's clock";
-    message_timestamp_before_max_ms: "message.timestamp.before.max.ms", Topic, Kind::Duration, MAX, 0, MAX, None, Some("log.message.timestamp.before.max.ms"),
+    message_timestamp_before_max_ms: "message.timestamp.before.max.ms", Topic, SettingKind::Duration, MAX, 0, MAX, None, Some("log.message.timestamp.before.max.ms"),
         "how far a record's timestamp may lie behind the broker's clock";
-    message_timestamp_after_max_ms: "message.timestamp.after.max.ms", Topic, Kind::Duration, 3_600_000, 0, MAX, None, Some("log.message.timestamp.after.max.ms"),
+    message_timestamp_after_max_ms: "message.timestamp.after.max.ms", Topic, SettingKind::Duration, 3_600_000, 0, MAX, None, Some("log.message.timestamp.after.max.ms"),
         "how far a record's timestamp may lie ahead of the broker's clock";
-    retention_check_interval_ms: "log.retention.check.interval.ms", Broker, Kind::Duration, 300_000, 1, MAX, None, None,
+    retention_check_interval_ms: "log.retention.check.interval.ms", Broker, SettingKind::Duration, 300_000, 1, MAX, None, None,
         "time between two retention checks";
-    initial_task_delay_ms: "log.initial.task.delay.ms", Broker, Kind::Duration, 30_000, 0, MAX, None, None,
+    initial_task_delay_ms: "log.initial.task.delay.ms", Broker, SettingKind::Duration, 30_000, 0, MAX, None, None,
         "time from the broker's start to the first retention check";
-    recovery_checkpoint_ms: "log.flush.offset.checkpoint.interval.ms", Broker, Kind::Duration, 60_000, 0, MAX, None, None,
+    recovery_checkpoint_ms: "log.flush.offset.checkpoint.interval.ms", Broker, SettingKind::Duration, 60_000, 0, MAX, None, None,
         "time between two savings of the recovery point";
-    start_offset_checkpoint_ms: "log.flush.start.offset.checkpoint.interval.ms", Broker, Kind::Duration, 60_000, 0, MAX, None, None,
+    start_offset_checkpoint_ms: "log.flush.start.offset.checkpoint.interval.ms", Broker, SettingKind::Duration, 60_000, 0, MAX, None, None,
         "time between two savings of the log start offset";
-    watermark_checkpoint_ms: "replica.high.watermark.checkpoint.interval.ms", Broker, Kind::Duration, 5_000, 0, MAX, None, None,
+    watermark_checkpoint_ms: "replica.high.watermark.checkpoint.interval.ms", Broker, SettingKind::Duration, 5_000, 0, MAX, None, None,
         "time between two savings of the high watermark";
-    producer_id_expiration_ms: "producer.id.expiration.ms", Broker, Kind::Duration, 86_400_000, 1, INT_MAX, None, None,
+    producer_id_expiration_ms: "producer.id.expiration.ms", Broker, SettingKind::Duration, 86_400_000, 1, INT_MAX, None, None,
         "time after which a producer that is silent is forgotten";
-    producer_id_check_ms: "producer.id.expiration.check.interval.ms", Broker, Kind::Duration, 600_000, 1, INT_MAX, None, None,
+    producer_id_check_ms: "producer.id.expiration.check.interval.ms", Broker, SettingKind::Duration, 600_000, 1, INT_MAX, None, None,
         "time between two looks for silent producers";
-    max_partition_fetch_bytes: "max.partition.fetch.bytes", Consumer, Kind::Bytes, 1 << 20, 0, INT_MAX, None, None,
+    max_partition_fetch_bytes: "max.partition.fetch.bytes", Consumer, SettingKind::Bytes, 1 << 20, 0, INT_MAX, None, None,
         "bytes a fetch asks for from one partition";
-    auto_offset_reset: "auto.offset.reset", Consumer, Kind::Choice(&["latest", "earliest", "none"]), 0, 0, 2, None, None,
+    auto_offset_reset: "auto.offset.reset", Consumer, SettingKind::Choice(&["latest", "earliest", "none"]), 0, 0, 2, None, None,
         "where a consumer goes on whose offset is not in the log";
 }
 
@@ -149,20 +149,20 @@ impl Spec {
     pub fn show(&self, value: i64) -> String {
         match self.kind {
             _ if value == -1 => "-1".to_string(),
-            Kind::Choice(words) => words
+            SettingKind::Choice(words) => words
                 .get(value as usize)
                 .map_or_else(|| grouped(value), |word| (*word).to_string()),
             _ if value == MAX => "max".to_string(),
-            Kind::Bytes => bytes(value),
-            Kind::Duration => duration(value),
-            Kind::Count => grouped(value),
+            SettingKind::Bytes => bytes(value),
+            SettingKind::Duration => duration(value),
+            SettingKind::Count => grouped(value),
         }
     }
 
     /// The accepted values in words.
     pub fn range(&self) -> String {
         match self.kind {
-            Kind::Choice(words) => words.join(" or "),
+            SettingKind::Choice(words) => words.join(" or "),
             _ => format!("{} to {}", self.show(self.min), self.show(self.max)),
         }
     }
@@ -236,10 +236,10 @@ impl fmt::Display for SettingError {
             }
             SettingError::WrongUnit { spec, value } => {
                 let unit = match spec.kind {
-                    Kind::Bytes => "a size (B, KiB, MiB, GiB)",
-                    Kind::Duration => "a span of time (ms, s, m, h, d)",
-                    Kind::Count => "a plain number",
-                    Kind::Choice(_) => "a word",
+                    SettingKind::Bytes => "a size (B, KiB, MiB, GiB)",
+                    SettingKind::Duration => "a span of time (ms, s, m, h, d)",
+                    SettingKind::Count => "a plain number",
+                    SettingKind::Choice(_) => "a word",
                 };
                 write!(f, "`{}` cannot be {value}: it takes {unit}, {}", spec.key, spec.range())
             }
@@ -292,15 +292,15 @@ impl Settings {
             value: value.clone(),
         };
         let number = match (spec.kind, value) {
-            (Kind::Choice(words), Value::Word(word)) => {
+            (SettingKind::Choice(words), Value::Word(word)) => {
                 return match words.iter().position(|known| *known == word) {
                     Some(index) => Ok((spec, index as i64)),
                     None => Err(out_of_range()),
                 };
             }
             (_, Value::Word(word)) if word == "max" => spec.max,
-            (Kind::Choice(_), _) | (_, Value::Word(_)) => return Err(wrong_unit()),
-            (Kind::Bytes, Value::Bytes(number)) | (Kind::Duration, Value::Duration(number)) => *number,
+            (SettingKind::Choice(_), _) | (_, Value::Word(_)) => return Err(wrong_unit()),
+            (SettingKind::Bytes, Value::Bytes(number)) | (SettingKind::Duration, Value::Duration(number)) => *number,
             (_, Value::Number(number)) => *number,
             _ => return Err(wrong_unit()),
         };
@@ -328,7 +328,7 @@ impl Settings {
     ///
     /// [`SettingError::OutOfRange`] for the first value that its setting does not take.
     pub fn validate(&self) -> Result<(), SettingError> {
-        let value_of = |spec: &Spec| self.get(spec.key).unwrap_or(spec.default);
+        let value_of = |spec: &Spec| self.get(spec.key).expect("every setting of the table has a value");
         match SPECS
             .iter()
             .find(|spec| !(spec.min..=spec.max).contains(&value_of(spec)))
@@ -369,7 +369,7 @@ fn nearest_key(key: &str) -> &'static str {
         .flat_map(|spec| [Some(spec.key), spec.broker_key])
         .flatten()
         .min_by_key(|known| edits(key, known))
-        .unwrap_or("segment.bytes")
+        .expect("there are settings")
 }
 
 /// How many letters have to be changed, added or left out to make one word of the other (Levenshtein distance), for

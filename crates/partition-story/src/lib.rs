@@ -7,6 +7,7 @@ mod beat;
 mod checkpoint;
 pub mod clauses;
 mod demo;
+mod distinct;
 mod event;
 mod expectation;
 mod frame;

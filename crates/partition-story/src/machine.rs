@@ -1,6 +1,6 @@
 //! A partition and the clients in front of it: what commands are done to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use partition_log::error::LogError;
 use partition_log::format::batch::{self, NewBatch};
@@ -9,6 +9,7 @@ use partition_log::step::{Step, Trace};
 use partition_log::units::{Offset, TimestampMs};
 use partition_log::{AppendOptions, Appended, Partition, ReadOutcome, TransactionEnd};
 
+use crate::distinct::Distinct;
 use crate::language::commands::Format;
 use crate::language::{Command, Fault, Problem, limits};
 
@@ -204,7 +205,7 @@ impl Machine {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Producers {
     by_name: BTreeMap<String, KnownProducer>,
-    ids: BTreeSet<i64>,
+    ids: Distinct<i64>,
     /// All ids from 1 up to here are taken.
     taken: i64,
     /// The sequence number that each producer, by id and epoch, sends next.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use partition_log::config::{Kind, Settings, Spec, Value};
+use partition_log::config::{SettingKind, Settings, Spec, Value};
 use partition_log::disk::{FileKind, FileName, Vfs};
 use partition_log::error::LogError;
 use partition_log::format::batch::raw_batches;
@@ -107,8 +107,8 @@ fn checked(settings: &BTreeMap<String, String>) -> impl Iterator<Item = (&str, V
     settings.iter().filter_map(|(key, value)| {
         let key = model_key(key);
         let value = match Spec::find(key)?.kind {
-            Kind::Choice(_) => Value::Word(value.clone()),
-            Kind::Bytes | Kind::Duration | Kind::Count => Value::Number(value.parse().ok()?),
+            SettingKind::Choice(_) => Value::Word(value.clone()),
+            SettingKind::Bytes | SettingKind::Duration | SettingKind::Count => Value::Number(value.parse().ok()?),
         };
         Some((key, value))
     })

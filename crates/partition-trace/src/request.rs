@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use partition_log::PartitionState;
-use partition_log::config::{Kind, SPECS, Scope, Settings, Spec};
+use partition_log::config::{SPECS, SettingKind, SettingScope, Settings, Spec};
 use partition_log::operations::load::Damage;
 use partition_log::rules::fetch::Isolation;
 use partition_log::rules::validate::AppendOrigin;
@@ -249,10 +249,10 @@ pub(crate) fn topic_setting(spec: &Spec, value: i64) -> Option<(String, String)>
         "segment.bytes" => "internal.segment.bytes",
         key => key,
     };
-    let known = spec.scope == Scope::Topic || key.starts_with("producer.id.expiration");
+    let known = spec.scope == SettingScope::Topic || key.starts_with("producer.id.expiration");
     let value = match spec.kind {
-        Kind::Choice(_) => spec.show(value),
-        Kind::Bytes | Kind::Duration | Kind::Count => value.to_string(),
+        SettingKind::Choice(_) => spec.show(value),
+        SettingKind::Bytes | SettingKind::Duration | SettingKind::Count => value.to_string(),
     };
     known.then(|| (key.to_string(), value))
 }

@@ -179,9 +179,9 @@ fn run(command: Command) -> Result<ExitCode> {
             };
             let verdict = oracle::run(&workspace, &scope)?;
             return Ok(match verdict {
-                oracle::Verdict::Same => ExitCode::SUCCESS,
-                oracle::Verdict::Different => ExitCode::FAILURE,
-                oracle::Verdict::Unavailable => ExitCode::from(UNAVAILABLE),
+                oracle::Comparison::Same => ExitCode::SUCCESS,
+                oracle::Comparison::Different => ExitCode::FAILURE,
+                oracle::Comparison::Unavailable => ExitCode::from(UNAVAILABLE),
             });
         }
         Command::Broker(Broker { scenarios }) => {

@@ -30,7 +30,7 @@ use scraper::Html;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use self::demos::{Card, Told, WIDTHS};
+use self::demos::{Card, DemoOnPage, WIDTHS};
 use crate::process;
 use crate::workspace::Workspace;
 
@@ -116,8 +116,8 @@ pub fn write(folder: &Path, inputs: &PageInputs) -> Result<()> {
 }
 
 /// The height of each demo's scenes, so that the page keeps room for an element before it has arrived.
-fn heights(demos: &mut [Told]) -> String {
-    let rule = |demo: &mut Told| {
+fn heights(demos: &mut [DemoOnPage]) -> String {
+    let rule = |demo: &mut DemoOnPage| {
         let [stacked, columns, open] = demo.heights().map(|tenths| (tenths + 9) / 10);
         let id = demo.id;
         format!("[demo={id}]{{--stacked:{stacked}px;--columns:{columns}px;--open:{open}px}}")
@@ -126,7 +126,7 @@ fn heights(demos: &mut [Told]) -> String {
 }
 
 /// Refuses a link to a state that no demo has: `v1/<demo>/<step>[?inputs]`.
-fn check_state(demos: &[Told], link: &str) -> Result<()> {
+fn check_state(demos: &[DemoOnPage], link: &str) -> Result<()> {
     let (path, query) = link.split_once('?').unwrap_or((link, ""));
     let mut parts = path.split('/').skip(1);
     let (Some(id), Some(step)) = (parts.next(), parts.next()) else {
@@ -143,11 +143,11 @@ fn value(facts: impl Serialize) -> Value {
 }
 
 /// Fills the templates.
-fn render(workspace: &Workspace, folder: &Path, inputs: &PageInputs, demos: &mut [Told]) -> Result<String> {
+fn render(workspace: &Workspace, folder: &Path, inputs: &PageInputs, demos: &mut [DemoOnPage]) -> Result<String> {
     let templates = templates(&workspace.www())?;
     let preload = String::from_utf8(process::read(&folder.join(PRELOAD))?).context("a script is text")?;
     let preload = preload.trim();
-    let cards: Vec<Card> = demos.iter_mut().map(Told::card).collect();
+    let cards: Vec<Card> = demos.iter_mut().map(DemoOnPage::card).collect();
     let still: String = match demos.iter_mut().find(|demo| demo.id == FIRST_DEMO) {
         Some(first) => WIDTHS[..2]
             .iter()

@@ -41,7 +41,7 @@ const SLOW_PARTS: [Part; 2] = [
 const KAFKA_PART: Part = ("scenarios against Apache Kafka", Suite::kafka);
 
 /// What came of a check.
-struct Verdict {
+struct CheckResult {
     part: &'static str,
     took: Duration,
     failure: Option<String>,
@@ -63,10 +63,10 @@ pub fn run(workspace: Workspace, full: bool) -> Result<bool> {
     let with_kafka = full && Maven::find().is_some();
     let slow = if full { &SLOW_PARTS[..] } else { &[] };
     let parts = PARTS.iter().chain(slow).chain(with_kafka.then_some(&KAFKA_PART));
-    let verdicts: Vec<Verdict> = parts.map(|part| suite.judge(part)).collect();
+    let verdicts: Vec<CheckResult> = parts.map(|part| suite.judge(part)).collect();
 
     println!();
-    for Verdict { part, took, failure } in &verdicts {
+    for CheckResult { part, took, failure } in &verdicts {
         let outcome = failure
             .as_ref()
             .map_or_else(|| String::from("passed"), |failure| format!("FAILED: {failure}"));
@@ -110,14 +110,14 @@ impl Suite {
         }
     }
 
-    fn judge(&self, &(part, check): &Part) -> Verdict {
+    fn judge(&self, &(part, check): &Part) -> CheckResult {
         println!("\n== {part}");
         let started = Instant::now();
         let failure = check(self).err().map(|error| format!("{error:#}"));
         if let Some(failure) = &failure {
             println!("{part} failed: {failure}");
         }
-        Verdict {
+        CheckResult {
             part,
             took: started.elapsed(),
             failure,
@@ -159,11 +159,11 @@ impl Suite {
             ..oracle::Scope::ALL
         };
         for scope in [oracle::Scope::ALL, random] {
-            if oracle::run(&self.workspace, &scope)? == oracle::Verdict::Different {
+            if oracle::run(&self.workspace, &scope)? == oracle::Comparison::Different {
                 bail!("Kafka does otherwise, see above");
             }
         }
-        if oracle::remake(&self.workspace, SAMPLED)? == oracle::Verdict::Different {
+        if oracle::remake(&self.workspace, SAMPLED)? == oracle::Comparison::Different {
             bail!("Kafka no longer answers as recorded, see above: run `cargo xtask oracle --record`");
         }
         Ok(())

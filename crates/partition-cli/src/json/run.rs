@@ -27,16 +27,16 @@ struct Head<'a> {
 /// One event of a run, in the order of the scenario.
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
-enum Told<'a> {
+enum JsonEvent<'a> {
     Create {
-        steps: Vec<ToldStep<'a>>,
+        steps: Vec<JsonStep<'a>>,
     },
     Command {
         line: usize,
         command: String,
         continues: bool,
         began_ms: TimestampMs,
-        steps: Vec<ToldStep<'a>>,
+        steps: Vec<JsonStep<'a>>,
         refused: Option<Refusal<'a>>,
         read: Option<&'a ReadOutcome>,
         after: After,
@@ -62,7 +62,7 @@ enum Told<'a> {
 
 /// A step: the line of the text format, its data, what it compared and what that came to.
 #[derive(Serialize)]
-struct ToldStep<'a> {
+struct JsonStep<'a> {
     text: String,
     step: &'a Step,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -87,7 +87,7 @@ struct After {
 
 /// A phase, with its steps counted from 1.
 #[derive(Serialize)]
-struct ToldPhase<'a> {
+struct JsonPhase<'a> {
     id: &'a str,
     title: &'a str,
     first: usize,
@@ -125,7 +125,7 @@ pub fn write(loaded: &mut Loaded, out: &mut impl Write) -> Result<(), Failure> {
         }
     });
     outcome?;
-    let phases: Vec<ToldPhase<'_>> = loaded.story.phases().iter().map(ToldPhase::of).collect();
+    let phases: Vec<JsonPhase<'_>> = loaded.story.phases().iter().map(JsonPhase::of).collect();
     write!(out, "\n],\n\"phases\": ")?;
     serde_json::to_writer(&mut *out, &phases)?;
     write!(out, ",\n\"steps\": [")?;
@@ -176,21 +176,21 @@ fn show(loaded: &mut Loaded, index: usize, out: &mut impl Write) -> Result<(), F
     element(out, if index == 0 { "\n" } else { ",\n" }, &shown)
 }
 
-fn told<'a>(event: &Event<'a>) -> Told<'a> {
+fn told<'a>(event: &Event<'a>) -> JsonEvent<'a> {
     match event {
-        Event::Created(created) => Told::Create { steps: steps(created) },
+        Event::Created(created) => JsonEvent::Create { steps: steps(created) },
         Event::Done(done) => command(done),
-        Event::Phase { line, phase } => Told::Phase {
+        Event::Phase { line, phase } => JsonEvent::Phase {
             line: *line,
             id: &phase.id,
             title: &phase.title,
             from: phase.from.map(|stage| stage.name()),
         },
-        Event::Said { line, say } => Told::Say {
+        Event::Said { line, say } => JsonEvent::Say {
             line: *line,
             sentence: say.sentence.to_string(),
         },
-        Event::Expected(checked) => Told::Expect {
+        Event::Expected(checked) => JsonEvent::Expect {
             line: checked.line,
             key: &checked.key,
             expected: &checked.expected,
@@ -200,8 +200,8 @@ fn told<'a>(event: &Event<'a>) -> Told<'a> {
     }
 }
 
-fn command<'a>(done: &Done<'a>) -> Told<'a> {
-    Told::Command {
+fn command<'a>(done: &Done<'a>) -> JsonEvent<'a> {
+    JsonEvent::Command {
         line: done.line,
         command: done.text(),
         continues: done.continues,
@@ -213,8 +213,8 @@ fn command<'a>(done: &Done<'a>) -> Told<'a> {
     }
 }
 
-fn steps(steps: &[Step]) -> Vec<ToldStep<'_>> {
-    let told = steps.iter().map(|step| ToldStep {
+fn steps(steps: &[Step]) -> Vec<JsonStep<'_>> {
+    let told = steps.iter().map(|step| JsonStep {
         text: step.to_string(),
         step,
         clauses: step.clauses(),
@@ -239,9 +239,9 @@ impl After {
     }
 }
 
-impl ToldPhase<'_> {
-    fn of(phase: &Phase) -> ToldPhase<'_> {
-        ToldPhase {
+impl JsonPhase<'_> {
+    fn of(phase: &Phase) -> JsonPhase<'_> {
+        JsonPhase {
             id: &phase.id,
             title: &phase.title,
             first: phase.first + 1,

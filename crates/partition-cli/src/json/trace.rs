@@ -3,7 +3,7 @@
 
 use std::io::Write;
 
-use partition_log::config::{Kind, SPECS, Settings, Spec};
+use partition_log::config::{SPECS, SettingKind, Settings, Spec};
 use partition_log::disk::Vfs;
 use partition_log::format::batch::NewBatch;
 use partition_log::operations::load::Damage;
@@ -46,8 +46,8 @@ fn all_settings(settings: &Settings) -> Value {
 /// The value of a setting as text: some are beyond what a reader of JSON keeps exactly.
 fn setting(spec: &Spec, value: i64) -> Value {
     match spec.kind {
-        Kind::Choice(_) => json!(spec.show(value)),
-        Kind::Bytes | Kind::Duration | Kind::Count => json!(value.to_string()),
+        SettingKind::Choice(_) => json!(spec.show(value)),
+        SettingKind::Bytes | SettingKind::Duration | SettingKind::Count => json!(value.to_string()),
     }
 }
 

@@ -1,13 +1,15 @@
 //! A record about to be appended: where it would stand, and whether it fits.
 
 use partition_log::questions::view::SegmentView;
-use partition_log::rules::roll::{RollDecision, Waited};
+use partition_log::rules::clause::{Clause, Term};
+use partition_log::rules::roll::{RollCause, RollDecision};
+use partition_log::units::duration;
 
 use crate::layout::log::Log;
 use crate::layout::{Drawing, Stage, words};
 use crate::marks::probe::Comparison;
 use crate::marks::record::{Look, Record, record};
-use crate::metrics::{amount, cat, number, room, room_of};
+use crate::metrics::{cat, number, room, room_of};
 use crate::scene::{Area, Enter};
 
 /// Draws the record and the sum of the roll check, which stands no further left than `left`.
@@ -19,28 +21,9 @@ pub fn fits(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, left: i3
     if drawing.focus.append.is_none() || drawing.focus.rolled.is_some() {
         would_be(drawing, decision, log);
     }
-    let relation = if decision.size_exceeded() { ">" } else { "≤" };
-    let against = words::compared(decision.total() as i64, relation, decision.segment_bytes as i64);
-    let (size, more) = (amount(decision.size as i64), amount(decision.append_size as i64));
-    let sum = cat(&[&size, " + ", &more, " = ", &against]);
-    let (operands, word) = match (decision.size_exceeded(), decision.cause()) {
-        (false, Some(_)) if decision.time_exceeded() => (waited(decision), "roll"),
-        (_, Some(_)) => (sum, "roll"),
-        (_, None) => (sum, "fits"),
-    };
-    let comparison = Comparison {
-        operands,
-        word,
-        hit: decision.cause().is_some() && roll.fresh,
-    };
-    let mut said = comparison.spans(log.right - left);
-    if said.is_empty() {
-        said = Comparison {
-            operands: against,
-            ..comparison
-        }
-        .spans(log.right - left);
-    }
+    let clause = telling(decision);
+    let word = if clause.holds { "roll" } else { "fits" };
+    let said = Comparison::of(&clause, word, clause.holds && roll.fresh).spans(log.right - left);
     let rise = match (drawing.plan.stacked(), drawing.stage) {
         (true, _) => 100,
         (false, Stage::Pair(..)) => 145,
@@ -58,19 +41,10 @@ pub fn fits(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, left: i3
         .enters(Enter::Fade);
 }
 
-/// How long the segment has waited: `68 − 24 = 44 > 30 s`.
-fn waited(decision: &RollDecision) -> String {
-    let relation = if decision.time_exceeded() { ">" } else { "≤" };
-    let compared = words::times(decision.waited.ms(), relation, decision.waited_limit_ms);
-    let (late, early) = match decision.waited {
-        Waited::Timestamps {
-            incoming: Some(incoming),
-            first,
-        } => (incoming.get(), first.get()),
-        Waited::Clock { now, created } => (now.get(), created.get()),
-        Waited::Timestamps { incoming: None, .. } => return compared,
-    };
-    cat(&[&words::difference(late, early), " = ", &compared])
+/// The clause that a picture of the check shows: the one that decided, or that of size where none said yes.
+pub fn telling(decision: &RollDecision) -> Clause {
+    let clauses = decision.clauses();
+    clauses.into_iter().find(|clause| clause.holds).unwrap_or(clauses[0])
 }
 
 /// The record in dashes where it would stand, across the limit if need be.
@@ -81,12 +55,11 @@ fn would_be(drawing: &mut Drawing<'_>, decision: &RollDecision, log: Log) {
         w: to - from,
         ..log.records
     };
-    let over = decision.total().saturating_sub(decision.segment_bytes);
+    let size = decision.clause(RollCause::Size);
+    let over = size.and_then(|clause| u64::try_from(clause.excess()).ok()).unwrap_or(0);
     let crossed = (over > 0 && drawing.limit_in_sight()).then(|| log.scale.at(decision.segment_bytes));
-    let size = match decision.waited {
-        Waited::Timestamps { incoming, .. } if decision.time_exceeded() && over == 0 => words::time(incoming),
-        _ => words::exact(decision.append_size),
-    };
+    let incoming = telling(decision).number(Term::IncomingTimestamp);
+    let size = incoming.map_or_else(|| words::exact(decision.append_size), duration);
     let small = drawing.plan.stacked();
     let canvas = &mut drawing.canvas;
     canvas.open("would-be", "", area).enters(Enter::Fade);

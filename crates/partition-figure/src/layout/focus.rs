@@ -2,15 +2,15 @@
 
 use partition_log::LogError;
 use partition_log::disk::{FileChange, FileKind, FileName};
-use partition_log::format::index::IndexProbe;
+use partition_log::rules::clause::Clause;
 use partition_log::rules::fetch::{FetchRange, FetchSlice};
-use partition_log::rules::index_entry::{IndexEntryDecision, TimeEntryDecision};
+use partition_log::rules::index_entry::IndexEntryDecision;
 use partition_log::rules::reset::ResetDecision;
 use partition_log::rules::retention::{RetentionDecision, RetentionRule};
 use partition_log::rules::roll::{RollCause, RollDecision};
 use partition_log::state::MemoryChange;
 use partition_log::step::LoadStep;
-use partition_log::step::{ScanTarget, Step};
+use partition_log::step::Step;
 use partition_log::units::{Offset, Position, TimestampMs};
 
 use partition_story::Frame;
@@ -43,9 +43,18 @@ pub struct Floor<'a> {
     /// The offset.
     pub target: Offset,
     /// Base offsets compared.
-    pub bases: &'a [Offset],
+    bases: &'a [Offset],
     /// The segment found.
     pub found: Option<Offset>,
+    step: &'a Step,
+}
+
+impl Floor<'_> {
+    /// What was compared of a segment.
+    pub fn clause(&self, base: Offset) -> Option<Clause> {
+        let index = self.bases.iter().position(|other| *other == base)?;
+        self.step.clauses().get(index).copied()
+    }
 }
 
 /// One segment's comparison in a search by time.
@@ -53,12 +62,23 @@ pub struct Floor<'a> {
 pub struct TimeSegment {
     /// Base offset.
     pub base: Offset,
-    /// Its largest timestamp.
-    pub largest: TimestampMs,
-    /// The timestamp searched for.
-    pub target: TimestampMs,
+    /// What was compared.
+    pub clause: Clause,
     /// Whether it is searched.
     pub searched: bool,
+}
+
+/// One look into an index.
+#[derive(Clone, Copy, Debug)]
+pub struct Probe {
+    /// Base offset of the segment.
+    pub base: Offset,
+    /// Which index.
+    pub kind: FileKind,
+    /// Which of its entries.
+    pub slot: u32,
+    /// What was compared.
+    pub clause: Clause,
 }
 
 /// The end of a search in an index.
@@ -83,10 +103,8 @@ pub struct Scan {
     pub size: u64,
     /// Its last offset.
     pub last_offset: Offset,
-    /// Its largest timestamp.
-    pub timestamp: Option<TimestampMs>,
-    /// What it is compared with.
-    pub target: ScanTarget,
+    /// What was compared.
+    pub clause: Clause,
     /// Whether the scan ends here.
     pub found: bool,
 }
@@ -132,7 +150,7 @@ pub struct Focus<'a> {
     pub floor: Option<Seen<Floor<'a>>>,
     pub time_target: Option<TimestampMs>,
     pub time_segments: Vec<Seen<TimeSegment>>,
-    pub probes: Vec<Seen<IndexProbe>>,
+    pub probes: Vec<Seen<Probe>>,
     pub lookups: Vec<Seen<Lookup>>,
     pub scans: Vec<Seen<Scan>>,
     pub slice: Option<Seen<FetchSlice>>,
@@ -143,7 +161,6 @@ pub struct Focus<'a> {
     pub rolled: Option<Seen<(Offset, Offset, RollCause)>>,
     pub append: Option<Seen<Append>>,
     pub entry: Option<Seen<&'a IndexEntryDecision>>,
-    pub time_entry: Option<Seen<&'a TimeEntryDecision>>,
     pub check: bool,
     pub retention: Vec<Seen<RetentionDecision>>,
     pub log_start: Option<Seen<(Offset, Offset)>>,
@@ -216,7 +233,6 @@ impl<'a> Focus<'a> {
                 }
             }
             Step::IndexEntryDecided(decision) => self.entry = Some(Seen { it: decision, fresh }),
-            Step::TimeEntryDecided(decision) => self.time_entry = Some(Seen { it: decision, fresh }),
             Step::CheckStarted { .. } => {
                 *self = Focus {
                     check: true,
@@ -256,6 +272,7 @@ impl<'a> Focus<'a> {
                         target: *target,
                         bases,
                         found: *found,
+                        step,
                     },
                     fresh,
                 });
@@ -276,25 +293,25 @@ impl<'a> Focus<'a> {
                     ..Focus::default()
                 };
             }
-            Step::TimeSegmentProbed {
-                base,
-                largest,
-                target,
-                searched,
-            } => {
-                let it = TimeSegment {
+            Step::TimeSegmentProbed { base, searched, .. } => {
+                let compared = step.clauses().into_iter().map(|clause| TimeSegment {
                     base: *base,
-                    largest: *largest,
-                    target: *target,
+                    clause,
                     searched: *searched,
-                };
-                self.time_segments.push(Seen { it, fresh });
+                });
+                self.time_segments.extend(compared.map(|it| Seen { it, fresh }));
                 if *searched {
                     self.stage = Some(Stage::Open(*base));
                 }
             }
             Step::IndexProbed(probe) => {
-                self.probes.push(Seen { it: *probe, fresh });
+                let compared = step.clauses().into_iter().map(|clause| Probe {
+                    base: probe.base,
+                    kind: probe.kind,
+                    slot: probe.slot,
+                    clause,
+                });
+                self.probes.extend(compared.map(|it| Seen { it, fresh }));
                 self.stage = Some(Stage::Open(probe.base));
             }
             Step::IndexLookedUp { base, kind, slot, .. } => {
@@ -313,21 +330,18 @@ impl<'a> Focus<'a> {
                 position,
                 size,
                 last_offset,
-                timestamp,
-                target,
                 found,
                 ..
             } => {
-                let it = Scan {
+                let compared = step.clauses().into_iter().map(|clause| Scan {
                     base: *base,
                     position: *position,
                     size: *size,
                     last_offset: *last_offset,
-                    timestamp: *timestamp,
-                    target: *target,
+                    clause,
                     found: *found,
-                };
-                self.scans.push(Seen { it, fresh });
+                });
+                self.scans.extend(compared.map(|it| Seen { it, fresh }));
                 self.stage = Some(Stage::Open(*base));
             }
             Step::FetchSliceDecided(slice) => {
@@ -421,6 +435,7 @@ impl<'a> Focus<'a> {
             | Step::Truncated { .. }
             | Step::NoTieredStorage
             | Step::AbortedCollected { .. }
+            | Step::TimeEntryDecided(_)
             | Step::Memory(_) => {}
         }
     }

@@ -12,7 +12,6 @@ use crate::marks::gauge::{Measure, bar};
 use crate::marks::hatch::hatch;
 use crate::marks::name::name;
 use crate::marks::pieces::{Piece, pieces};
-use crate::marks::probe::Comparison;
 use crate::marks::scale::Scale;
 use crate::marks::tag::{self, tag};
 use crate::marks::{chip, record};
@@ -419,8 +418,7 @@ fn caption(drawing: &Drawing<'_>, shown: &Shown<'_>, w: i32) -> Vec<Span> {
         if !said.is_empty() {
             return said;
         }
-        let operands = words::without(&comparison.operands, " s").replace(' ', "");
-        let said = Comparison { operands, ..comparison }.spans(w + 40);
+        let said = comparison.tight().spans(w + 40);
         if !said.is_empty() {
             return said;
         }

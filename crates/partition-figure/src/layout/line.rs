@@ -271,23 +271,14 @@ fn said(drawing: &Drawing<'_>, free: i32) -> Vec<Span> {
 }
 
 fn range_said(range: &FetchRange) -> Vec<Span> {
-    let (requested, start) = (range.requested.get(), range.log_start.get());
-    let mark = range.high_watermark.get();
-    let (operands, word) = match range.answer() {
-        RangeAnswer::OutOfRange if requested < start => (words::compared(requested, "<", start), "out of range"),
-        RangeAnswer::OutOfRange => (words::compared(requested, ">", range.log_end.get()), "out of range"),
-        RangeAnswer::Empty => (words::compared(requested, "≥", mark), "nothing to read yet"),
-        RangeAnswer::Readable => (
-            cat(&[&number(start), " ≤ ", &words::compared(requested, "<", mark)]),
-            "in the log",
-        ),
+    let word = match range.answer() {
+        RangeAnswer::OutOfRange => "out of range",
+        RangeAnswer::Empty => "nothing to read yet",
+        RangeAnswer::Readable => "in the log",
     };
-    Comparison {
-        operands,
-        word,
-        hit: range.answer() != RangeAnswer::Readable,
-    }
-    .spans(i32::MAX)
+    let clauses = range.clauses();
+    let decided = clauses.last().map(|clause| Comparison::of(clause, word, !clause.holds));
+    decided.map_or_else(Vec::new, |comparison| comparison.spans(i32::MAX))
 }
 
 fn reset_said(reset: &ResetDecision, range: Vec<Span>, free: i32) -> Vec<Span> {

@@ -1,7 +1,9 @@
 //! An opened log: its records to scale over a ruler, and its free rest.
 
 use partition_log::questions::view::{BatchView, SegmentView};
+use partition_log::rules::clause::Unit;
 
+use crate::layout::append::telling;
 use crate::layout::{Drawing, words};
 use crate::marks::limit::{extent, limit};
 use crate::marks::pieces::{Piece, pieces};
@@ -37,7 +39,7 @@ pub fn log(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, taken: &[
     let rolls_by_time = drawing
         .focus
         .roll
-        .is_some_and(|roll| roll.it.time_exceeded() && !roll.it.size_exceeded());
+        .is_some_and(|roll| telling(roll.it).unit == Unit::Time);
     let by_time = drawing.frame.extents.time_searches || rolls_by_time;
     let whole = drawing.lane_bytes();
     drawing.canvas.open(

@@ -2,7 +2,6 @@
 
 use partition_log::disk::FileKind;
 use partition_log::questions::view::SegmentView;
-use partition_log::step::ScanTarget;
 use partition_log::units::Offset;
 
 use crate::layout::focus::{Scan, Seen};
@@ -210,28 +209,8 @@ fn verdicts(canvas: &mut Canvas, scans: &[Seen<Scan>], log: Log, (start, end): (
 
 /// What the scan says of a batch: `8 < 9 skip`.
 fn verdict(scan: &Scan) -> Vec<Span> {
-    let operands = match (scan.target, scan.timestamp) {
-        (ScanTarget::Offset(target), _) => {
-            let relation = match scan.last_offset.cmp(&target) {
-                core::cmp::Ordering::Less => "<",
-                core::cmp::Ordering::Equal => "=",
-                core::cmp::Ordering::Greater => "≥",
-            };
-            words::compared(scan.last_offset.get(), relation, target.get())
-        }
-        (ScanTarget::Timestamp(target), Some(timestamp)) => {
-            let text = words::times(timestamp.get(), if scan.found { "≥" } else { "<" }, target.get());
-            words::without(&text, " s").to_string()
-        }
-        (_, timestamp) => words::time(timestamp),
-    };
     let word = if scan.found { "found" } else { "skip" };
-    Comparison {
-        operands,
-        word,
-        hit: scan.found,
-    }
-    .spans(i32::MAX)
+    Comparison::of(&scan.clause, word, scan.found).bare().spans(i32::MAX)
 }
 
 /// The slice of a fetch: bytes sent, bytes kept, the torn rest.

@@ -1,9 +1,9 @@
 //! What a frame says of each segment: a chip, a comparison or a note.
 
-use partition_log::rules::retention::{RetentionAnswer, RetentionDecision, RetentionOperands};
+use partition_log::rules::retention::RetentionAnswer;
 use partition_log::units::duration;
 
-use crate::layout::words;
+use crate::layout::retention::telling;
 use crate::layout::{Drawing, Shown, Stage};
 use crate::marks::probe::Comparison;
 use crate::metrics::cat;
@@ -42,25 +42,22 @@ pub fn remark(drawing: &Drawing<'_>, shown: &Shown<'_>) -> Remark {
             remark.chip = Some(("kept", "chip"));
         }
         let word = if goes && !shown.deleted { "goes" } else { "" };
-        remark.comparison = Some(Comparison {
-            operands: decided(&seen.it),
-            word,
-            hit: seen.fresh,
-        });
-    } else if let Some(floor) = focus.floor.filter(|floor| floor.it.bases.contains(&base)) {
-        let (hit, target) = (floor.it.found == Some(base), floor.it.target);
-        let (relation, word) = match base <= target {
-            true if hit => ("≤", "floor"),
-            true => ("≤", "fits"),
-            false => (">", "too big"),
+        remark.comparison = Some(Comparison::of(&telling(&seen.it), word, seen.fresh).short());
+    } else if let Some((floor, clause)) = focus
+        .floor
+        .and_then(|floor| floor.it.clause(base).map(|clause| (floor, clause)))
+    {
+        let hit = floor.it.found == Some(base);
+        let word = match clause.holds {
+            true if hit => "floor",
+            true => "fits",
+            false => "too big",
         };
-        let operands = words::compared(base.get(), relation, target.get());
-        remark.comparison = Some(Comparison { operands, word, hit });
+        remark.comparison = Some(Comparison::of(&clause, word, hit).short());
     } else if let Some(seen) = focus.time_segments.iter().find(|seen| seen.it.base == base) {
         let hit = seen.it.searched;
-        let (relation, word) = if hit { ("≥", "search it") } else { ("<", "too old") };
-        let operands = words::times(seen.it.largest.get(), relation, seen.it.target.get());
-        remark.comparison = Some(Comparison { operands, word, hit });
+        let word = if hit { "search it" } else { "too old" };
+        remark.comparison = Some(Comparison::of(&seen.it.clause, word, hit).short());
     } else if let Some(rolled) = &focus.rolled {
         let at = duration(drawing.view.clock.get());
         if rolled.it.0 == base {
@@ -72,25 +69,4 @@ pub fn remark(drawing: &Drawing<'_>, shown: &Shown<'_>) -> Remark {
         remark.note = Some("not examined".to_string());
     }
     remark
-}
-
-/// The operands of a retention decision, short.
-fn decided(decision: &RetentionDecision) -> String {
-    if decision.answer() == RetentionAnswer::AboveHighWatermark {
-        return words::compared(decision.end.get(), ">", decision.high_watermark.get());
-    }
-    let holds = decision.holds();
-    match decision.operands {
-        RetentionOperands::LogStart {
-            next_base: Some(next),
-            log_start,
-        } => words::compared(next.get(), if holds { "≤" } else { ">" }, log_start.get()),
-        RetentionOperands::LogStart { next_base: None, .. } => "last".to_string(),
-        RetentionOperands::Size { segment_size, .. } => {
-            words::compared(decision.measured(), if holds { "≥" } else { "<" }, segment_size as i64)
-        }
-        RetentionOperands::Time { retention_ms, .. } => {
-            words::times(decision.measured(), if holds { ">" } else { "≤" }, retention_ms)
-        }
-    }
 }

@@ -3,7 +3,8 @@
 
 use partition_log::questions::verdict::Verdict;
 use partition_log::questions::view::SegmentView;
-use partition_log::rules::retention::{RetentionAnswer, RetentionDecision, RetentionOperands, RetentionRule};
+use partition_log::rules::clause::{Clause, ClauseName, Term};
+use partition_log::rules::retention::{RetentionAnswer, RetentionDecision, RetentionLimit, RetentionRule};
 use partition_log::units::{Offset, duration};
 
 use crate::layout::{Drawing, words};
@@ -13,7 +14,7 @@ use crate::marks::limit::{extent, limit};
 use crate::marks::probe::Comparison;
 use crate::marks::scale::Scale;
 use crate::metrics::{amount, cat, fitting, number, room, room_of};
-use crate::scene::{Area, Enter, Span, spans};
+use crate::scene::{Area, Enter, Span, span, spans};
 
 /// Decisions, or segments by age, that are drawn at most.
 const DECISIONS: usize = 2;
@@ -81,7 +82,8 @@ fn size(drawing: &mut Drawing<'_>) {
         .then(|| back.at(limit_bytes as u64));
     let mut rows: Vec<Row> = Vec::new();
     for seen in &drawing.focus.retention {
-        if let RetentionOperands::Size { log_size, .. } = seen.it.operands {
+        if let Some(log_size) = seen.it.clause().number(Term::LogSize) {
+            let log_size = log_size.unsigned_abs();
             let word = if rows.is_empty() { "now" } else { "then" };
             rows.push(Row {
                 word,
@@ -277,16 +279,15 @@ fn remarks(drawing: &mut Drawing<'_>, row: &Row, y: i32, bar: i32, back: &Back) 
     canvas.text("/size", "", left, if stacked { y + 110 } else { baseline }, size);
     let mut said = match &row.decision {
         Some((decision, fresh)) => decided(decision, *fresh),
-        None if limit >= 0 && excess < 0 => {
-            let operands = words::compared(row.log_size as i64, "<", limit);
-            Comparison {
-                operands,
-                word: "within the limit",
-                hit: false,
-            }
-            .spans(i32::MAX)
+        None => RetentionLimit {
+            rule: RetentionRule::Size,
+            log_size: row.log_size,
+            limit,
         }
-        None => Vec::new(),
+        .off()
+        .filter(|clause| clause.name == ClauseName::BelowLimit)
+        .map(|clause| Comparison::of(&clause, "within the limit", false).spans(i32::MAX))
+        .unwrap_or_default(),
     };
     // The decision stands right of the limit, or else between the size and the limit; in a narrow scene above.
     if stacked && edge + room_of("", &said) > right {
@@ -318,7 +319,7 @@ fn remarks(drawing: &mut Drawing<'_>, row: &Row, y: i32, bar: i32, back: &Back) 
     }
 }
 
-/// A decision with all its numbers: `950 − 600 = 350 ≥ 270 segment 0 goes`.
+/// A decision with all its numbers: `950 − 600 = 350 ≥ 270 B segment 0 goes`.
 fn decided(decision: &RetentionDecision, fresh: bool) -> Vec<Span> {
     let word = match decision.answer() {
         RetentionAnswer::Delete => " goes",
@@ -326,44 +327,16 @@ fn decided(decision: &RetentionDecision, fresh: bool) -> Vec<Span> {
         RetentionAnswer::EmptyActive => " stays, empty",
     };
     let words = cat(&["\u{a0} segment ", &number(decision.base.get()), word]);
-    spans(&[
-        (if fresh { "mono bold" } else { "mono" }, &operands(decision)),
-        ("", &words),
-    ])
+    let mut said = Comparison::of(&telling(decision), "", fresh).spans(i32::MAX);
+    said.push(span("", &words));
+    said
 }
 
-fn operands(decision: &RetentionDecision) -> String {
-    if decision.answer() == RetentionAnswer::AboveHighWatermark {
-        return cat(&[
-            "end ",
-            &words::compared(decision.end.get(), ">", decision.high_watermark.get()),
-        ]);
-    }
-    let holds = decision.holds();
-    match decision.operands {
-        RetentionOperands::LogStart {
-            next_base: Some(next),
-            log_start,
-        } => words::compared(next.get(), if holds { "≤" } else { ">" }, log_start.get()),
-        RetentionOperands::LogStart { next_base: None, .. } => "last segment".to_string(),
-        RetentionOperands::Size {
-            log_size,
-            retention_bytes,
-            segment_size,
-        } => {
-            let (size, limit) = (log_size as i64, retention_bytes as i64);
-            let excess = words::compared(decision.measured(), if holds { "≥" } else { "<" }, segment_size as i64);
-            cat(&[&words::difference_of(size, limit), " = ", &excess])
-        }
-        RetentionOperands::Time {
-            now,
-            largest,
-            retention_ms,
-            ..
-        } => {
-            let age = words::times(decision.measured(), if holds { ">" } else { "≤" }, retention_ms);
-            cat(&[&words::difference(now.get(), largest.get()), " = ", &age])
-        }
+/// The clause that a picture of the decision shows: the rule's own, unless it was not even asked.
+pub fn telling(decision: &RetentionDecision) -> Clause {
+    match decision.answer() {
+        RetentionAnswer::AboveHighWatermark => decision.deciding(),
+        RetentionAnswer::Delete | RetentionAnswer::Keep | RetentionAnswer::EmptyActive => decision.clause(),
     }
 }
 
@@ -383,10 +356,7 @@ fn time(drawing: &mut Drawing<'_>) {
         .retention
         .iter()
         .rev()
-        .find_map(|seen| match seen.it.operands {
-            RetentionOperands::Time { now, .. } => Some(now.get()),
-            _ => None,
-        });
+        .find_map(|seen| seen.it.clause().number(Term::Clock));
     let now = checked.unwrap_or(view.clock.get());
     let whole = if limit_ms > 0 {
         limit_ms.saturating_add(limit_ms / 2)
@@ -494,12 +464,7 @@ fn age_row(drawing: &mut Drawing<'_>, segment: &SegmentView, deleted: bool, area
             } else {
                 "stays"
             };
-            Comparison {
-                operands: operands(&seen.it),
-                word,
-                hit: seen.fresh,
-            }
-            .spans(free)
+            Comparison::of(&telling(&seen.it), word, seen.fresh).spans(free)
         }
         None => {
             let [long, short] = words::verdict(&segment.verdict);

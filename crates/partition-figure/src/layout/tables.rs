@@ -1,12 +1,11 @@
 //! The two index files of an opened segment: entries, and the comparisons of a search with them.
 
 use partition_log::disk::FileKind;
-use partition_log::format::index::IndexProbe;
 use partition_log::questions::view::SegmentView;
 use partition_log::rules::index_entry::IndexEntryDecision;
 use partition_log::units::duration;
 
-use crate::layout::focus::Seen;
+use crate::layout::focus::{Probe, Seen};
 use crate::layout::opened::{Places, open_file};
 use crate::layout::plan::Arrangement;
 use crate::layout::{Drawing, words};
@@ -89,7 +88,7 @@ fn probes<'a>(
     drawing: &'a Drawing<'_>,
     segment: &'a SegmentView,
     kind: FileKind,
-) -> impl Iterator<Item = &'a Seen<IndexProbe>> {
+) -> impl Iterator<Item = &'a Seen<Probe>> {
     drawing
         .focus
         .probes
@@ -131,7 +130,7 @@ pub fn draw(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, at
     let table = Table::of(drawing, segment, kind, y);
     let rows = rows(segment, kind);
     let hit = hit(drawing, segment, kind);
-    let probed: Vec<(usize, IndexProbe)> = probes(drawing, segment, kind)
+    let probed: Vec<(usize, Probe)> = probes(drawing, segment, kind)
         .enumerate()
         .map(|(order, seen)| (order + 1, seen.it))
         .collect();
@@ -306,23 +305,19 @@ fn head(
 
 /// The entry rule: `115 > 80 entry`.
 fn due(decision: &IndexEntryDecision) -> Vec<Span> {
-    let hit = decision.due();
-    let (relation, word) = if hit { (">", "entry") } else { ("≤", "no entry") };
-    let operands = words::compared(decision.counter as i64, relation, decision.interval as i64);
-    Comparison { operands, word, hit }.spans(i32::MAX)
+    let clause = decision.clause();
+    let word = if clause.holds { "entry" } else { "no entry" };
+    Comparison::of(&clause, word, clause.holds).spans(i32::MAX)
 }
 
 /// A comparison of the search: with its order in the gutter left of the entry, or in the row itself.
-fn compare(drawing: &mut Drawing<'_>, order: usize, probe: &IndexProbe, hit: bool, area: Area, free: i32) {
-    let (relation, word) = match probe.order() {
-        core::cmp::Ordering::Less => ("≤", "fits"),
-        core::cmp::Ordering::Equal => ("=", "exact"),
-        core::cmp::Ordering::Greater => (">", "too big"),
+fn compare(drawing: &mut Drawing<'_>, order: usize, probe: &Probe, hit: bool, area: Area, free: i32) {
+    let word = match probe.clause.excess() {
+        _ if !probe.clause.holds => "too big",
+        0 => "exact",
+        _ => "fits",
     };
-    let operands = match probe.kind {
-        FileKind::TimeIndex => words::times(probe.key, relation, probe.target),
-        _ => words::compared(probe.key, relation, probe.target),
-    };
+    let comparison = Comparison::of(&probe.clause, word, hit);
     let gutter = drawing.plan.probe_room();
     let stacked = drawing.plan.stacked();
     let y = area.y + area.h / 2;
@@ -331,22 +326,13 @@ fn compare(drawing: &mut Drawing<'_>, order: usize, probe: &IndexProbe, hit: boo
     let key = cat(&["probe/", &probe.kind.extension()[1..], "/", &number(order as i64)]);
     canvas.open(&key, "", Area { x, w: gutter, ..area }).enters(Enter::Fade);
     if stacked {
-        let bare = words::without(&operands, " s").to_string();
-        let mut said = Comparison { operands, word, hit }.spans(free);
-        if said.is_empty() {
-            said = Comparison {
-                operands: bare,
-                word,
-                hit,
-            }
-            .spans(free);
-        }
+        let said = comparison.spans(free);
         if !said.is_empty() {
             canvas.text("/text", "", area.right() - 60, y + 45, said).end();
         }
     } else {
         ring(canvas, order, x + 80, y);
-        let said = Comparison { operands, word, hit }.spans(gutter - 260);
+        let said = comparison.spans(gutter - 260);
         if !said.is_empty() {
             canvas.text("/text", "", x + 240, y + 45, said);
         }

@@ -12,31 +12,6 @@ pub fn size(value: u64) -> String {
     bytes(value as i64)
 }
 
-/// A comparison of numbers: `6 ≤ 9`.
-pub fn compared(left: i64, relation: &str, right: i64) -> String {
-    cat(&[&amount(left), " ", relation, " ", &amount(right)])
-}
-
-/// A comparison of times in the unit that both have: `12 < 31 s`.
-pub fn times(left: i64, relation: &str, right: i64) -> String {
-    if left % 1000 == 0 && right % 1000 == 0 {
-        cat(&[&amount(left / 1000), " ", relation, " ", &amount(right / 1000), " s"])
-    } else {
-        cat(&[&amount(left), " ", relation, " ", &amount(right), " ms"])
-    }
-}
-
-/// One number less another: `950 − 600`.
-pub fn difference_of(more: i64, less: i64) -> String {
-    cat(&[&amount(more), " − ", &amount(less)])
-}
-
-/// One time less another, without a unit: `68 − 24`.
-pub fn difference(late: i64, early: i64) -> String {
-    let unit = if late % 1000 == 0 && early % 1000 == 0 { 1000 } else { 1 };
-    cat(&[&amount(late / unit), " − ", &amount(early / unit)])
-}
-
 /// A time, or the word for its absence.
 pub fn time(timestamp: Option<TimestampMs>) -> String {
     timestamp.map_or_else(|| "no time".to_string(), |timestamp| duration(timestamp.get()))

@@ -245,8 +245,8 @@ impl Vfs for MemoryVfs {
 
     fn write_at(&mut self, file: FileName, position: u64, bytes: &[u8], now: TimestampMs) -> Result<(), VfsError> {
         let found = self.file_mut(file)?;
-        let from = usize::try_from(position).unwrap_or(usize::MAX);
-        let end = from.saturating_add(bytes.len());
+        let from = usize::try_from(position).expect("a file is in memory, so its positions fit");
+        let end = from + bytes.len();
         if found.data.len() < end {
             found.data.resize(end, 0);
         }
@@ -305,6 +305,7 @@ impl Vfs for MemoryVfs {
     fn resize(&mut self, file: FileName, length: u64) -> Result<(), VfsError> {
         let found = self.file_mut(file)?;
         let from = found.apparent;
+        // A file that grows by zeros may be longer than the memory: nothing of it is stored.
         found.data.truncate(usize::try_from(length).unwrap_or(usize::MAX));
         found.apparent = length;
         self.changes.push(FileChange::Resized { file, from, to: length });

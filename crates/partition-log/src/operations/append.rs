@@ -1,7 +1,7 @@
 //! Appends: what arrives is checked, gets its offsets, its place and its index entries (Kafka: `UnifiedLog.append`,
 //! `LogSegment.append`).
 
-use crate::disk::{FileKind, Vfs};
+use crate::disk::{FileKind, FileName, Vfs};
 use crate::error::LogError;
 use crate::format::batch::{self, EndTransaction, NewBatch, RawHeader};
 use crate::format::epoch::LeaderEpochs;
@@ -293,9 +293,16 @@ impl Recorder<'_> {
             segment: active,
             first_offset: self.state().log_end(),
             last_offset: self.state().log_end(),
-            position: Position::new(self.state().segment_size(active)).unwrap_or_default(),
+            position: self.end_of(active)?,
             size: 0,
             bytes: Vec::new(),
+        })
+    }
+
+    /// Where the next batch of a segment would begin.
+    fn end_of(&self, base: Offset) -> Result<Position, LogError> {
+        Position::new(self.state().segment_size(base)).ok_or(LogError::NumberTooLarge {
+            what: "the position in the .log",
         })
     }
 
@@ -310,9 +317,7 @@ impl Recorder<'_> {
         }
         self.roll_if_due(&arrival)?;
         let base = self.active()?.base;
-        let position = Position::new(self.state().segment_size(base)).ok_or(LogError::NumberTooLarge {
-            what: "the position in the .log",
-        })?;
+        let position = self.end_of(base)?;
         let first = arrival.first_offset.unwrap_or(arrival.last_offset);
         let planned = self.plan_producers(&arrival, base, position)?;
         if let Some(duplicate) = planned.duplicate {
@@ -322,8 +327,8 @@ impl Recorder<'_> {
             });
             return Ok(Appended {
                 segment: base,
-                first_offset: Offset::new(duplicate.first_offset()).unwrap_or(first),
-                last_offset: Offset::new(duplicate.last_offset).unwrap_or(first),
+                first_offset: self.remembered(duplicate.first_offset())?,
+                last_offset: self.remembered(duplicate.last_offset)?,
                 position,
                 size: 0,
                 bytes: Vec::new(),
@@ -344,6 +349,15 @@ impl Recorder<'_> {
             position,
             size,
             bytes: arrival.bytes,
+        })
+    }
+
+    /// An offset that is known of a producer's batch, which may come from a snapshot that says anything.
+    fn remembered(&self, offset: i64) -> Result<Offset, LogError> {
+        let latest = self.state().producers().snapshots().last().copied();
+        Offset::new(offset).ok_or(LogError::NegativeOffset {
+            file: FileName::live(latest.unwrap_or(self.state().log_start()), FileKind::Snapshot),
+            offset,
         })
     }
 
@@ -399,15 +413,16 @@ impl Recorder<'_> {
         }
         let Some(cause) = cause else { return Ok(()) };
         // Formats before v2 tell only their last offset: the base is as low as 31 bits allow.
-        let lowest = arrival.last_offset.get().saturating_sub(i64::from(i32::MAX)).max(0);
-        let next = arrival.first_offset.or(Offset::new(lowest)).unwrap_or_default();
+        let lowest = (arrival.last_offset.get() - i64::from(i32::MAX)).max(0);
+        let lowest = || Offset::new(lowest).expect("the larger of a number and 0 is not below 0");
+        let next = arrival.first_offset.unwrap_or_else(lowest);
         self.roll(next, cause)
     }
 
     /// Asks a segment that has told no time for that of its first batch, which a damaged `.log` may not tell
     /// (Kafka: `LogSegment.loadFirstBatchTimestamp`).
     fn check_first_batch(&self, base: Offset) -> Result<(), LogError> {
-        let bytes = self.state().files().used(log(base)).unwrap_or_default();
+        let bytes = self.state().log_bytes(base);
         match batch::raw_batches(bytes, 0).next() {
             Some(Err(bad)) => Err(corrupt(log(base), bad)),
             _ => Ok(()),
@@ -425,16 +440,15 @@ impl Recorder<'_> {
         }
         let mut at = position;
         for header in headers(&arrival.bytes) {
-            let last_offset = Offset::new(header.last_offset()).unwrap_or_default();
             self.note(Step::Appended {
                 base,
-                first_offset: Offset::new(header.base_offset).unwrap_or_default(),
-                last_offset,
+                first_offset: checked(header.base_offset),
+                last_offset: checked(header.last_offset()),
                 position: at,
                 size: header.size,
                 timestamp: TimestampMs::new(header.max_timestamp),
             });
-            at = at.checked_add(header.size).unwrap_or(at);
+            at = behind(at, &header);
         }
         // Whether the offset fits 31 bits is asked of the offset index, which opens it: Kafka 4.4.0 does so on every
         // append, so a new segment gets its `.index` here, before its first byte.
@@ -445,7 +459,7 @@ impl Recorder<'_> {
             let mut at = position;
             for header in headers(&arrival.bytes) {
                 self.index_batch(base, &Indexed::batch(at, &header))?;
-                at = at.checked_add(header.size).unwrap_or(at);
+                at = behind(at, &header);
             }
             Ok(())
         } else {
@@ -509,6 +523,17 @@ fn within(offset: i64) -> Result<Offset, LogError> {
     })
 }
 
+/// An offset in a batch that is appended.
+fn checked(offset: i64) -> Offset {
+    Offset::new(offset).unwrap_or_else(|| panic!("offset {offset} has passed the checks of an append"))
+}
+
+/// Where the batch behind this one begins.
+fn behind(at: Position, header: &RawHeader) -> Position {
+    let behind = at.checked_add(header.size);
+    behind.expect("a segment is rolled before it is larger than segment.bytes, which is below 2 GiB")
+}
+
 /// What the indexes have to know: of one batch, or of a whole append where entries are decided on once an append.
 struct Indexed {
     position: Position,
@@ -520,7 +545,7 @@ struct Indexed {
 
 impl Indexed {
     fn batch(position: Position, header: &RawHeader) -> Indexed {
-        let last_offset = Offset::new(header.last_offset()).unwrap_or_default();
+        let last_offset = checked(header.last_offset());
         Indexed {
             position,
             size: header.size,

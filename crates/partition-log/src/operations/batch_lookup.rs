@@ -25,6 +25,7 @@ impl<'a> Lookup<'a> {
 
     /// The batch with an offset, or the next one (Kafka: `FileRecords.searchForOffsetFromPosition`).
     pub(crate) fn find(&self, target: i64) -> Result<Option<RawBatch<'a>>, LogError> {
+        // A damaged entry may lead below 0; the search begins at the start then.
         let start = u64::try_from(self.index.lookup(target).position).unwrap_or(0);
         let holds = |batch: &RawBatch<'_>| batch.header.last_offset() >= target;
         let mut before: Option<RawBatch<'a>> = None;
@@ -76,7 +77,7 @@ impl Recorder<'_> {
         self.open_index(base, FileKind::Index)?;
         let (entries, bytes, capacity) = self.opened_index_file(base, FileKind::Index)?;
         let index = OffsetIndex::new(base, bytes, entries, capacity);
-        let batches = self.state().files().used(log(base)).unwrap_or_default();
+        let batches = self.state().log_bytes(base);
         Ok(Lookup::new(log(base), batches, index))
     }
 

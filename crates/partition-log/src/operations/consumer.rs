@@ -67,7 +67,9 @@ impl Recorder<'_> {
         let policy = self.state().reset_policy();
         let by_time = match policy {
             ResetPolicy::ByDuration { ms } => {
-                let target = TimestampMs::new(self.state().clock().get().saturating_sub(ms).max(0)).unwrap_or_default();
+                let target = self.state().clock().get().saturating_sub(ms);
+                // Before time began there is no record: the search takes the first.
+                let target = TimestampMs::new(target).unwrap_or(TimestampMs::ZERO);
                 Some((target, self.find_time(target, Isolation::HighWatermark)?.answer))
             }
             _ => None,

@@ -16,7 +16,7 @@ use crate::units::{Offset, Position, TimestampMs};
 const MAGIC: usize = 16;
 
 /// Offset and timestamp of a record.
-type Record = (Offset, Option<TimestampMs>);
+type FoundRecord = (Offset, Option<TimestampMs>);
 
 /// The batch that a search ended at, and the offset and the timestamp of the record in it.
 type Found = (Scanned, Offset, Option<TimestampMs>);
@@ -198,19 +198,17 @@ impl Recorder<'_> {
         base: Offset,
         start: Position,
         scanned: Option<Scanned>,
-        first_match: impl Fn(&[u8]) -> Result<Option<Record>, RecordFault>,
+        first_match: impl Fn(&[u8]) -> Result<Option<FoundRecord>, RecordFault>,
     ) -> Result<Option<Found>, LogError> {
-        let bytes = self.state().files().used(log(base)).unwrap_or_default();
+        let bytes = self.state().log_bytes(base);
         let Some(scanned) = scanned else {
             let mut batches = batch::raw_batches(bytes, u64::from(start.get()));
             let bad = batches.find_map(Result::err);
             return bad.map_or(Ok(None), |bad| Err(corrupt(log(base), bad)));
         };
         let position = scanned.position.get() as usize;
-        let batch = bytes
-            .get(position..)
-            .and_then(|rest| rest.get(..scanned.header.size as usize));
-        let record = first_match(batch.unwrap_or_default()).map_err(|fault| LogError::Records {
+        let batch = &bytes[position..position + scanned.header.size as usize];
+        let record = first_match(batch).map_err(|fault| LogError::Records {
             file: log(base),
             position: position as u64,
             fault,
@@ -252,7 +250,7 @@ impl Recorder<'_> {
 }
 /// The first record of a batch with an accepted timestamp that is not below an offset: its offset and its timestamp. The
 /// batch's checksum is not looked at (Kafka: `FileRecords.searchForTimestamp`, `RecordBatch.offsetOfMaxTimestamp`).
-fn first_record(bytes: &[u8], accept: impl Fn(i64) -> bool, from: Offset) -> Result<Option<Record>, RecordFault> {
+fn first_record(bytes: &[u8], accept: impl Fn(i64) -> bool, from: Offset) -> Result<Option<FoundRecord>, RecordFault> {
     for record in batch::deep_records(bytes, Depth::Content, RECORD_SIZE_MAX)? {
         let record = record?;
         if let Some(offset) = Offset::new(record.offset).filter(|offset| *offset >= from)

@@ -1,6 +1,6 @@
 //! The partition and its operations.
 
-use crate::config::{Scope, SettingError, Settings, Value};
+use crate::config::{SettingError, SettingScope, Settings, Value};
 use crate::disk::{FileKind, FileName};
 use crate::error::LogError;
 use crate::operations::recorder::Recorder;
@@ -149,14 +149,15 @@ impl Partition {
                 };
             }
         };
-        if spec.scope == Scope::Broker && self.state().clock() > TimestampMs::ZERO {
+        if spec.scope == SettingScope::Broker && self.state().clock() > TimestampMs::ZERO {
             return Trace {
                 steps: Vec::new(),
                 outcome: Err(SettingError::BrokerRunning { key: key.to_string() }),
             };
         }
         let mut recorder = Recorder::new(&mut self.state, self.seed);
-        let from = recorder.state().settings().get(spec.key).unwrap_or(spec.default);
+        let from = recorder.state().settings().get(spec.key);
+        let from = from.expect("every setting of the table has a value");
         recorder.remember(MemoryChange::SettingChanged {
             key: spec.key,
             from,

@@ -17,7 +17,7 @@ use crate::step::Step;
 use crate::units::{Offset, Position};
 
 /// What the state of the producers is read from.
-pub(crate) struct Rebuild<'a> {
+pub(crate) struct ProducerRebuild<'a> {
     /// The segments, by their base offsets, oldest first.
     pub(crate) bases: &'a [Offset],
     /// Records below it do not count.
@@ -107,7 +107,7 @@ impl Recorder<'_> {
         let Some(position) = Position::new(position) else {
             return Ok(None);
         };
-        let bytes = self.state().files().used(log(base)).unwrap_or_default();
+        let bytes = self.state().log_bytes(base);
         let batch = batch::batches(bytes, position).next();
         Ok(Some(Unstable {
             offset: batch.map_or(self.state().log_end(), |(_, header, _)| header.first_offset),
@@ -157,7 +157,7 @@ impl Recorder<'_> {
     /// Reads the state of the producers again, so that it tells of all below `last` in the whole log.
     pub(crate) fn rebuild_producers(&mut self, last: Offset) -> Result<(), LogError> {
         let bases: Vec<Offset> = self.state().bases().collect();
-        self.rebuild_producers_from(&Rebuild {
+        self.rebuild_producers_from(&ProducerRebuild {
             bases: &bases,
             log_start: self.state().log_start(),
             last,
@@ -167,8 +167,8 @@ impl Recorder<'_> {
 
     /// Reads the state of the producers again, from a snapshot and the records behind it; from a clean start without any
     /// snapshot there is nothing to tell (Kafka: `UnifiedLog.rebuildProducerState`).
-    pub(crate) fn rebuild_producers_from(&mut self, rebuild: &Rebuild<'_>) -> Result<(), LogError> {
-        let Rebuild { bases, last, .. } = *rebuild;
+    pub(crate) fn rebuild_producers_from(&mut self, rebuild: &ProducerRebuild<'_>) -> Result<(), LogError> {
+        let ProducerRebuild { bases, last, .. } = *rebuild;
         let newest = bases.len().saturating_sub(2);
         let snapshots_at = &bases[newest..];
         if rebuild.clean_start && self.state().producers().snapshots().is_empty() {
@@ -223,10 +223,12 @@ impl Recorder<'_> {
             return Ok(());
         }
         let now = self.state().clock().get();
-        let expiration = i32::try_from(self.state().settings().producer_id_expiration_ms).unwrap_or(i32::MAX);
+        let expiration = self.state().settings().producer_id_expiration_ms;
+        let expiration = i32::try_from(expiration).expect("the setting takes no more than 31 bits");
         while let Some(snapshot) = self.state().producers().snapshots().last().copied() {
             let file = FileName::live(snapshot, FileKind::Snapshot);
-            match decode_snapshot(self.state().files().used(file).unwrap_or_default()) {
+            let bytes = self.state().files().used(file);
+            match decode_snapshot(bytes.unwrap_or_else(|| panic!("{file} is listed, and gone"))) {
                 Ok(entries) => {
                     let changes = ProducerState::load(snapshot, entries, now, expiration);
                     changes.into_iter().for_each(|change| self.change_producers(change));
@@ -256,7 +258,7 @@ impl Recorder<'_> {
                 position,
             });
         }
-        let bytes = self.state().files().used(log(base)).unwrap_or_default();
+        let bytes = self.state().log_bytes(base);
         let bytes = bytes.get(..end as usize).unwrap_or(bytes);
         let mut batches: Vec<ProducerBatch> = Vec::new();
         for found in batch::raw_batches(bytes, position) {

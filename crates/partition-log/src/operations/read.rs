@@ -61,7 +61,7 @@ struct AbortedDropped {
 impl AbortedDropped {
     fn new(aborted: &[(ProducerId, Offset)]) -> AbortedDropped {
         let mut to_come = aborted.to_vec();
-        to_come.sort_by_key(|(_, first)| *first);
+        to_come.sort_unstable_by_key(|(_, first)| *first);
         AbortedDropped {
             to_come: to_come.into_iter().peekable(),
             dropping: Vec::new(),
@@ -99,6 +99,7 @@ struct Kept {
 /// The header of a batch that nobody has checked since it was written (Kafka: `FileLogInputStream.FileChannelRecordBatch`).
 fn as_stored(batch: &RawBatch<'_>) -> batch::BatchHeader {
     let raw = &batch.header;
+    // Only damage brings an offset below 0 into a file; a batch that has one is shown as if it began at 0.
     let offset = |stored| Offset::new(stored).unwrap_or_default();
     let offsets = (offset(raw.base_offset), offset(raw.last_offset()));
     batch::read_header(batch.bytes).unwrap_or(batch::BatchHeader::of(raw, offsets, Codec::None))
@@ -264,6 +265,7 @@ impl Recorder<'_> {
             kind: FileKind::Index,
             target,
             slot,
+            // A damaged entry may lead below 0; the scan begins at the start then.
             leads_to: u32::try_from(position).unwrap_or(0),
         });
         Ok(position)
@@ -282,6 +284,7 @@ impl Recorder<'_> {
     /// Scans for the first batch whose last offset is not below the target (Kafka: `FileRecords.searchForOffset…`).
     fn scan_for_offset(&mut self, base: Offset, target: Offset) -> Result<Option<Scanned>, LogError> {
         let position = self.look_up_offset(base, target)?;
+        // As above for an entry that leads below 0.
         let start = u64::try_from(position).ok().and_then(Position::new).unwrap_or_default();
         let mut from = start;
         while let Some(found) = self.scan(base, from, ScanTarget::Offset(target), |_| true)? {
@@ -303,7 +306,7 @@ impl Recorder<'_> {
         if found.header.first_offset >= target {
             return None;
         }
-        let bytes = self.state().files().used(log(base)).unwrap_or_default();
+        let bytes = self.state().log_bytes(base);
         let behind = found.position.checked_add(found.header.size)?;
         let (position, header, _) = batch::batches(bytes, behind).next()?;
         (header.first_offset <= target).then_some(position)
@@ -319,7 +322,7 @@ impl Recorder<'_> {
     ) -> Result<Option<Scanned>, LogError> {
         let mut steps = Vec::new();
         let mut scanned = None;
-        let bytes = self.state().files().used(log(base)).unwrap_or_default();
+        let bytes = self.state().log_bytes(base);
         let mut bad = None;
         for batch in batch::raw_batches(bytes, u64::from(start.get())) {
             let batch = match batch {
@@ -420,7 +423,7 @@ impl Recorder<'_> {
     /// The records of a slice that a consumer delivers: whole batches, at or above the offset asked for, no markers, and
     /// none of a transaction known to be aborted (Kafka: `CompletedFetch.nextFetchedRecord`).
     fn keep(&self, slice: &FetchSlice, requested: Offset, aborted: &[(ProducerId, Offset)]) -> Result<Kept, LogError> {
-        let bytes = self.state().files().used(log(slice.base)).unwrap_or_default();
+        let bytes = self.state().log_bytes(slice.base);
         let end = (slice.start.get() as usize + slice.length() as usize).min(bytes.len());
         let mut aborted = AbortedDropped::new(aborted);
         let mut kept = Kept {
@@ -464,11 +467,9 @@ impl Recorder<'_> {
         let mut entries = Vec::new();
         let mut segment = Some(slice.base);
         while let Some(base) = segment {
-            let bytes = self
-                .state()
-                .files()
-                .used(FileName::live(base, FileKind::TxnIndex))
-                .unwrap_or_default();
+            let file = FileName::live(base, FileKind::TxnIndex);
+            // A segment without an aborted transaction has no such file.
+            let bytes = self.state().files().used(file).unwrap_or_default();
             let index = TransactionIndex::new(base, bytes);
             if index.collect_aborted(requested, upper, &mut entries, &mut |_| {})? {
                 break;

@@ -114,6 +114,7 @@ impl<'a> Recorder<'a> {
     /// Entries of an index and how many it can hold, as they will be found when it is opened.
     pub(crate) fn fill(&self, segment: &Segment, kind: FileKind) -> (u32, u32) {
         let apparent = self.state().files().apparent_size(FileName::live(segment.base, kind));
+        // One that is not made yet will be as large as its segment was opened for.
         let capacity = index::capacity(kind, apparent.unwrap_or(segment.index_bytes as u64));
         let closed = if apparent.is_some() { capacity } else { 0 };
         (segment.entries(kind).unwrap_or(closed), capacity)
@@ -122,7 +123,13 @@ impl<'a> Recorder<'a> {
     /// Entries of an index, which is opened for it.
     pub(crate) fn entries(&mut self, base: Offset, kind: FileKind) -> Result<u32, LogError> {
         self.open_index(base, kind)?;
-        Ok(self.segment(base)?.entries(kind).unwrap_or(0))
+        self.opened_entries(base, kind)
+    }
+
+    /// Entries of an index that is open.
+    fn opened_entries(&self, base: Offset, kind: FileKind) -> Result<u32, LogError> {
+        let entries = self.segment(base)?.entries(kind);
+        Ok(entries.unwrap_or_else(|| panic!("the {} of segment {base} is not opened", kind.extension())))
     }
 
     /// Adds an entry to an index; the caller has made sure of its file. Behind the last entry there can be old ones that
@@ -176,10 +183,11 @@ impl<'a> Recorder<'a> {
 
     /// Entries, bytes and slots of an index that is open.
     pub(crate) fn opened_index_file(&self, base: Offset, kind: FileKind) -> Result<(u32, &[u8], u32), LogError> {
-        let entries = self.segment(base)?.entries(kind).unwrap_or(0);
-        let file = FileName::live(base, kind);
-        let capacity = index::capacity(kind, self.state().files().apparent_size(file).unwrap_or(0));
-        Ok((entries, self.state().files().used(file).unwrap_or_default(), capacity))
+        let entries = self.opened_entries(base, kind)?;
+        let (file, files) = (FileName::live(base, kind), self.state().files());
+        let found = files.used(file).zip(files.apparent_size(file));
+        let (bytes, size) = found.unwrap_or_else(|| panic!("{file} is open, and gone"));
+        Ok((entries, bytes, index::capacity(kind, size)))
     }
 
     /// A segment's largest timestamp so far, and the last offset of the batch that reached it; asked for the first time, it
@@ -210,6 +218,7 @@ impl<'a> Recorder<'a> {
         let closing = reason == TimeEntryReason::Roll;
         index.check_append(timestamp, offset, closing)?;
         let last = TimestampMs::new(last.timestamp).filter(|_| entries > 0);
+        // Without a time no entry is written; and an offset that a damaged index told is refused above, or not written.
         let relative = largest
             .and_then(|(_, offset)| offset.relative_to(base))
             .unwrap_or_default();
@@ -329,7 +338,7 @@ impl<'a> Recorder<'a> {
             return Ok(());
         }
         self.file(|files| files.resize(file, size))?;
-        let used = u64::from(self.segment(base)?.entries(kind).unwrap_or(0)) * entry;
+        let used = u64::from(self.opened_entries(base, kind)?) * entry;
         if used > size {
             let reason = IndexReason::SmallerThanEntries { used, size };
             return Err(LogError::Index(IndexError { base, kind, reason }));
@@ -354,6 +363,7 @@ impl<'a> Recorder<'a> {
     /// When files go that are renamed now.
     pub(crate) fn deletion_time(&self) -> TimestampMs {
         let delay = self.state().settings().file_delete_delay_ms;
+        // What would be later than time itself never comes.
         self.state().clock().checked_add(delay).unwrap_or(LATEST)
     }
 

@@ -185,7 +185,7 @@ impl Recorder<'_> {
     /// Forgets producers that were silent for too long (Kafka: `ProducerStateManager.removeExpiredProducers`).
     pub(crate) fn expire_producers(&mut self) {
         let limit = self.state().settings().producer_id_expiration_ms;
-        let limit = i32::try_from(limit).unwrap_or(i32::MAX);
+        let limit = i32::try_from(limit).expect("the setting takes no more than 31 bits");
         let changes = self.state().producers().expire(self.state().clock().get(), limit);
         changes.into_iter().for_each(|change| self.change_producers(change));
     }
@@ -196,7 +196,8 @@ impl Recorder<'_> {
         let due: Vec<Offset> = due.map(|deleted| deleted.segment.base).collect();
         for base in due {
             let file = |kind| FileName::live(base, kind).as_deleted();
-            let size = self.state().files().used_size(file(FileKind::Log)).unwrap_or(0);
+            let size = self.state().files().used_size(file(FileKind::Log));
+            let size = size.expect("a segment that waits for its removal has its .log.deleted");
             self.note(Step::FilesRemoved { base, size });
             for kind in FileKind::OF_SEGMENT {
                 self.remove_if_there(file(kind))?;

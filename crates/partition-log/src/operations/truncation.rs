@@ -41,7 +41,8 @@ impl Recorder<'_> {
         if offset >= log_end {
             return self.cut_epochs_from_end(log_end);
         }
-        let first = self.state().bases().next().unwrap_or_default();
+        let first = self.state().bases().next();
+        let first = first.expect("the log of a broker that runs has a segment");
         if first > offset {
             return self.truncate_fully(offset);
         }
@@ -178,6 +179,7 @@ impl Recorder<'_> {
     /// `LogSegment.readLargestTimestamp`).
     fn read_largest(&mut self, base: Offset) -> Result<Option<(TimestampMs, Offset)>, LogError> {
         let last = self.time_index(base)?.last_entry();
+        // A damaged entry may tell a time and an offset below 0; the time counts.
         let mut largest =
             TimestampMs::new(last.timestamp).map(|timestamp| (timestamp, Offset::new(last.offset).unwrap_or_default()));
         let position = self.offset_index(base)?.lookup(last.offset).position;
@@ -188,7 +190,7 @@ impl Recorder<'_> {
                 position,
             });
         };
-        let bytes = self.state().files().used(log(base)).unwrap_or_default();
+        let bytes = self.state().log_bytes(base);
         for batch in batch::raw_batches(bytes, start) {
             let batch = batch.map_err(|bad| corrupt(log(base), bad))?;
             let timestamp = TimestampMs::new(batch.header.max_timestamp);

@@ -178,6 +178,7 @@ impl PartitionState {
         let deleted = matches!(verdict, Verdict::Deleted { .. });
         let suffix = if deleted { Suffix::Deleted } else { Suffix::None };
         let name = |kind| FileName::live(segment.base, kind).with(suffix);
+        // While the broker is down, any file may be gone; an index need not be made yet.
         let bytes = self.files().used(name(FileKind::Log)).unwrap_or_default();
         let offset_bytes = self.files().used(name(FileKind::Index)).unwrap_or_default();
         let slots = |kind| segment.entries(kind).unwrap_or(u32::MAX);
@@ -224,6 +225,7 @@ impl PartitionState {
         let apparent = self.files().apparent_size(file);
         IndexView {
             created: apparent.is_some(),
+            // Of an index that is not made yet.
             apparent: apparent.unwrap_or(0),
             used: self.files().used_size(file).unwrap_or(0),
             capacity: index::capacity(file.kind, apparent.unwrap_or(0)),
@@ -233,6 +235,7 @@ impl PartitionState {
 }
 
 fn batch_view((position, header, bytes): (Position, batch::BatchHeader, &[u8])) -> BatchView {
+    // A damaged batch shows no records.
     let records = batch::read_records(bytes).unwrap_or_default();
     BatchView {
         first_offset: header.first_offset,
@@ -246,7 +249,9 @@ fn batch_view((position, header, bytes): (Position, batch::BatchHeader, &[u8])) 
             .map(|record| RecordView {
                 offset: record.offset,
                 timestamp: record.timestamp,
-                position: position.checked_add(record.start as u64).unwrap_or(position),
+                position: position
+                    .checked_add(record.start as u64)
+                    .expect("a record lies in the file of its batch"),
                 size: record.size as u64,
                 key: record.key,
             })

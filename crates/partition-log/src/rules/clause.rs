@@ -370,6 +370,21 @@ impl Clause {
         }
     }
 
+    /// How far the left side is above the right one, in the clause's unit; negative where it is below.
+    pub fn excess(&self) -> i128 {
+        self.left.value() - i128::from(self.right.value)
+    }
+
+    /// The number that is this, if the clause has one.
+    pub fn number(&self, of: Term) -> Option<i64> {
+        let (first, rest) = self.left.operands();
+        let all = [Some(first), rest.map(|(_, second)| second), Some(self.right)];
+        all.into_iter()
+            .flatten()
+            .find(|operand| operand.of == of)
+            .map(|operand| operand.value)
+    }
+
     /// The comparison as it is true. What is added or subtracted has one unit, so that what is printed adds up; the right
     /// side has the same one, unless its number would be too long to read: `2 s - 0 s = 2 s <= 7 d`.
     pub fn equation(&self) -> Equation {
@@ -615,6 +630,22 @@ impl Equation {
         pieces
     }
 
+    /// The same with a unit only where the next number has another one: `75 - 12 = 63 > 60 s`.
+    pub fn unit_once(mut self) -> Equation {
+        let mut next = unit(&self.right.0).to_string();
+        let mut numbers: Vec<&mut String> = vec![&mut self.first.0];
+        numbers.extend(self.second.as_mut().map(|(_, (text, _))| text));
+        numbers.extend(self.result.as_mut());
+        for number in numbers.into_iter().rev() {
+            let own = unit(number).to_string();
+            if own == next {
+                number.truncate(number.len() - own.len());
+            }
+            next = own;
+        }
+        self
+    }
+
     /// The unit that stands once, where not every number has its own: ` B`.
     pub fn unit(&self) -> Option<Piece> {
         (!self.suffix.is_empty()).then(|| Piece::sign(self.suffix))
@@ -653,6 +684,11 @@ impl Piece {
             of: None,
         }
     }
+}
+
+/// What stands behind the digits of a number, with the space before it.
+fn unit(number: &str) -> &str {
+    number.find(' ').map_or("", |at| &number[at..])
 }
 
 /// A number below 0 with the minus of the kind.
@@ -699,6 +735,13 @@ mod tests {
             (age(2_050, 50, 60_000), "2,050 ms - 50 ms = 2,000 ms <= 60 s"),
         ] {
             assert_eq!(clause.equation().to_string(), text);
+        }
+        for (clause, text) in [
+            (age(75_000, 12_000, 60_000), "75 - 12 = 63 > 60 s"),
+            (age(2_050, 50, 1_000), "2,050 - 50 = 2,000 > 1,000 ms"),
+            (age(2_000, 0, 604_800_000), "2 - 0 = 2 s <= 7 d"),
+        ] {
+            assert_eq!(clause.equation().unit_once().to_string(), text);
         }
         let signs = Signs::Typographic;
         assert_eq!(age(0, 2_000, 1_000).equation().text(signs), "0 s − 2 s = −2 s ≤ 1 s");

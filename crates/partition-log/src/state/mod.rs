@@ -555,7 +555,17 @@ impl PartitionState {
         }
     }
 
-    /// Bytes in a live segment's `.log`.
+    /// The `.log` of a live segment of a broker that runs, or is about to.
+    ///
+    /// # Panics
+    ///
+    /// When there is none: only while the broker is down can a file go by itself.
+    pub(crate) fn log_bytes(&self, base: Offset) -> &[u8] {
+        let used = self.files.used(log(base));
+        used.unwrap_or_else(|| panic!("segment {base} is in the log, and has no .log"))
+    }
+
+    /// Bytes in a live segment's `.log`; 0 where somebody has removed it while the broker was down.
     pub fn segment_size(&self, base: Offset) -> u64 {
         self.files.used_size(log(base)).unwrap_or(0)
     }
@@ -594,13 +604,14 @@ impl PartitionState {
             .collect()
     }
 
-    /// How many slots of an index count; of one that is not opened all that are written.
+    /// How many slots of an index count; of one that is not opened, or of no segment, all that are written.
     fn used_slots(&self, base: Offset, kind: FileKind) -> u32 {
         let deleted = self.deleted.get(base).map(|deleted| &deleted.segment);
         let segment = self.segments.get(base).or(deleted);
         segment.and_then(|segment| segment.entries(kind)).unwrap_or(u32::MAX)
     }
 
+    /// Of an index that is not made yet, none.
     fn index_bytes(&self, base: Offset, kind: FileKind) -> &[u8] {
         self.files.used(self.file(base, kind)).unwrap_or_default()
     }
@@ -622,13 +633,14 @@ impl PartitionState {
             return segment.largest;
         }
         let file = FileName::live(segment.base, FileKind::TimeIndex);
+        // An index that is not opened yet need not have been made.
         let closed = || index::capacity(FileKind::TimeIndex, self.files.apparent_size(file).unwrap_or(0));
         let entries = segment.time_entries.unwrap_or_else(closed);
         if entries == 0 {
             return None;
         }
         let last = TimeIndex::new(segment.base, self.files.used(file)?, entries, entries).last_entry();
-        // A damaged entry may tell a time and no offset; the time counts.
+        // A damaged entry may tell a time and an offset below 0; the time counts, and nobody asks for that offset.
         let timestamp = TimestampMs::new(last.timestamp)?;
         Some((timestamp, Offset::new(last.offset).unwrap_or_default()))
     }
@@ -637,6 +649,7 @@ impl PartitionState {
     pub(crate) fn largest_or_file_time(&self, segment: &Segment) -> TimestampMs {
         match self.largest_of(segment) {
             Some((timestamp, _)) => timestamp,
+            // Without its file, which can be only while the broker is down, the segment's own time stands for it.
             None => self.files.modified(log(segment.base)).unwrap_or(segment.created),
         }
     }

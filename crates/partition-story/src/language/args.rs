@@ -1,7 +1,5 @@
 //! The words behind a command's name, read one by one, with the values of the inputs in place of their names.
 
-use std::collections::BTreeSet;
-
 use partition_log::units::{Offset, TimestampMs};
 
 use super::amount::{Amount, AmountError, Measure};
@@ -11,6 +9,7 @@ use super::nearest::nearest;
 use super::problem::{Fault, Problem, clip};
 use super::words::{Body, Word};
 use super::written::{Choice, Written};
+use crate::distinct::Distinct;
 
 /// What the lines above declared.
 pub(crate) struct Scope {
@@ -19,9 +18,9 @@ pub(crate) struct Scope {
     /// The inputs so far, with their values.
     pub inputs: Vec<(Input, InputValue)>,
     /// The ids of the phases.
-    pub phases: BTreeSet<String>,
+    pub phases: Distinct<String>,
     /// The names of the producers.
-    pub producers: BTreeSet<String>,
+    pub producers: Distinct<String>,
     /// Bytes that damage adds to files.
     pub added: u64,
 }
@@ -32,8 +31,8 @@ impl Scope {
         Scope {
             given: given.clone(),
             inputs: Vec::new(),
-            phases: BTreeSet::new(),
-            producers: BTreeSet::new(),
+            phases: Distinct::default(),
+            producers: Distinct::default(),
             added: 0,
         }
     }
@@ -138,7 +137,7 @@ impl<'a> Args<'a, '_> {
     /// All `key=value` words from here on, each key once.
     pub fn pairs(&mut self) -> Result<Pairs<'a>, Fault> {
         let mut pairs: Vec<Pair<'a>> = Vec::new();
-        let mut keys = BTreeSet::new();
+        let mut keys = Distinct::default();
         while let Some(word) = self.words.next_if(|word| matches!(word.body, Body::Pair { .. })) {
             let Some(pair) = pair(word) else { continue };
             if !keys.insert(pair.key.text) {

@@ -46,7 +46,7 @@ const SHOWN: usize = 3;
 
 /// What came of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Comparison {
     /// No difference.
     Same,
     /// Some, all said.
@@ -108,10 +108,10 @@ impl Scope<'_> {
 /// # Errors
 ///
 /// The comparison could not be made.
-pub fn run(workspace: &Workspace, scope: &Scope<'_>) -> Result<Verdict> {
+pub fn run(workspace: &Workspace, scope: &Scope<'_>) -> Result<Comparison> {
     let Some(maven) = Maven::find() else {
         eprintln!("{}", maven::MISSING);
-        return Ok(Verdict::Unavailable);
+        return Ok(Comparison::Unavailable);
     };
     let scenarios = scope.scenarios(workspace)?;
     let program = maven.compile(workspace, "oracle")?;
@@ -160,9 +160,9 @@ pub fn run(workspace: &Workspace, scope: &Scope<'_>) -> Result<Verdict> {
     recording.map_or(Ok(()), Recording::finish)?;
     println!("{same} the same, {different} different, {left_out} left out; {turns} operations");
     Ok(if different == 0 {
-        Verdict::Same
+        Comparison::Same
     } else {
-        Verdict::Different
+        Comparison::Different
     })
 }
 
@@ -171,10 +171,10 @@ pub fn run(workspace: &Workspace, scope: &Scope<'_>) -> Result<Verdict> {
 /// # Errors
 ///
 /// The comparison could not be made.
-pub fn remake(workspace: &Workspace, nth: usize) -> Result<Verdict> {
+pub fn remake(workspace: &Workspace, nth: usize) -> Result<Comparison> {
     let Some(maven) = Maven::find() else {
         eprintln!("{}", maven::MISSING);
-        return Ok(Verdict::Unavailable);
+        return Ok(Comparison::Unavailable);
     };
     let program = maven.compile(workspace, "oracle")?;
     let mut kafka = Kafka::start(&program)?;
@@ -197,9 +197,9 @@ pub fn remake(workspace: &Workspace, nth: usize) -> Result<Verdict> {
     kafka.end()?;
     println!("of the recording {same} the same, {different} different");
     Ok(if different == 0 {
-        Verdict::Same
+        Comparison::Same
     } else {
-        Verdict::Different
+        Comparison::Different
     })
 }
 

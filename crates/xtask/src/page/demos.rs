@@ -18,7 +18,7 @@ use super::tale::Tale;
 pub const WIDTHS: [u32; 3] = [328, 704, 1160];
 
 /// A demo, run with its defaults.
-pub struct Told {
+pub struct DemoOnPage {
     pub id: &'static str,
     demo: &'static Demo,
     scenario: Scenario,
@@ -56,12 +56,12 @@ struct Link {
 }
 
 /// All demos, in the order in which they are offered.
-pub fn all() -> Result<Vec<Told>> {
-    let told = |demo: &'static Demo| Told::new(demo).with_context(|| format!("the demo {}", demo.id));
+pub fn all() -> Result<Vec<DemoOnPage>> {
+    let told = |demo: &'static Demo| DemoOnPage::new(demo).with_context(|| format!("the demo {}", demo.id));
     partition_story::demos().iter().map(told).collect()
 }
 
-impl Told {
+impl DemoOnPage {
     fn new(demo: &'static Demo) -> Result<Self> {
         let scenario = parse(demo.text).map_err(|error| anyhow!("{error}"))?;
         let story = Story::run(&scenario, &InputValues::defaults()).map_err(|error| anyhow!("{error}"))?;

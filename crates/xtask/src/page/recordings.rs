@@ -17,7 +17,7 @@ use partition_web::views::{DemoInfo, FileRow, Inspection, NumberView, Outline, P
 use serde::Serialize;
 
 use self::picture::Picture;
-use super::demos::Told;
+use super::demos::DemoOnPage;
 use crate::process;
 
 /// The version of the form.
@@ -80,9 +80,9 @@ struct Beside<'a> {
 }
 
 /// Writes `<demo>.<width>.json` and `<demo>.json` for each demo into the folder.
-pub fn write(folder: &Path, demos: &mut [Told]) -> Result<()> {
+pub fn write(folder: &Path, demos: &mut [DemoOnPage]) -> Result<()> {
     process::empty_folder(folder)?;
-    let catalog: Vec<_> = demos.iter().map(Told::name).collect();
+    let catalog: Vec<_> = demos.iter().map(DemoOnPage::name).collect();
     for demo in demos {
         let (info, outline) = (demo.info(), demo.outline());
         let mut views = Vec::new();

@@ -1,7 +1,7 @@
 //! The rows of the settings tables: the value of a demo beside Kafka's default.
 
 use anyhow::{Context, Result};
-use partition_log::config::{Scope, Settings, Spec};
+use partition_log::config::{SettingScope, Settings, Spec};
 use serde::Serialize;
 
 /// One setting.
@@ -18,9 +18,9 @@ pub fn row(key: &str, here: &Settings) -> Result<Row> {
     let spec = Spec::find(key).with_context(|| format!("there is no setting {key}"))?;
     let value = here.get(spec.key).unwrap_or(spec.default);
     let table = match spec.scope {
-        Scope::Topic => "topicconfigs",
-        Scope::Broker => "brokerconfigs",
-        Scope::Consumer => "consumerconfigs",
+        SettingScope::Topic => "topicconfigs",
+        SettingScope::Broker => "brokerconfigs",
+        SettingScope::Consumer => "consumerconfigs",
     };
     let internal = spec.key == "log.initial.task.delay.ms";
     Ok(Row {

@@ -103,9 +103,9 @@ pub(crate) struct Content {
 }
 
 /// The records of one batch; see [`deep_records`].
-pub(crate) struct DeepRecords<'a>(Kind<'a>);
+pub(crate) struct DeepRecords<'a>(RecordSource<'a>);
 
-enum Kind<'a> {
+enum RecordSource<'a> {
     Plain(Plain<'a>),
     Message(Option<DeepRecord>),
     #[cfg(feature = "compression")]
@@ -128,15 +128,15 @@ pub(crate) fn deep_records(bytes: &[u8], depth: Depth, record_max: i32) -> Resul
         .map_err(|reason| FaultClass::IllegalArgument.with(reason))?;
     if header.magic < 2 && codec == Codec::None {
         let record = legacy::deep_record(bytes, header.base_offset, depth, None);
-        return Ok(DeepRecords(Kind::Message(Some(record))));
+        return Ok(DeepRecords(RecordSource::Message(Some(record))));
     }
     let empty = header.count == Some(0) && depth == Depth::Frame;
     if codec != Codec::None && !empty {
         return open_packed(bytes, &header, codec, depth, record_max);
     }
-    Ok(DeepRecords(Kind::Plain(Plain {
+    Ok(DeepRecords(RecordSource::Plain(Plain {
         reader: Reader::new(bytes, v2::OVERHEAD),
-        frame: Frame::new(&header)?,
+        frame: Framing::new(&header)?,
         depth,
     })))
 }
@@ -150,9 +150,9 @@ fn open_packed<'a>(
     record_max: i32,
 ) -> Result<DeepRecords<'a>, RecordFault> {
     Ok(DeepRecords(if header.magic < 2 {
-        Kind::Inner(packed::inner_messages(bytes, header, codec, depth, record_max)?.into_iter())
+        RecordSource::Inner(packed::inner_messages(bytes, header, codec, depth, record_max)?.into_iter())
     } else {
-        Kind::Packed(packed::Packed::open(bytes, header, codec, depth, record_max)?)
+        RecordSource::Packed(packed::Packed::open(bytes, header, codec, depth, record_max)?)
     }))
 }
 
@@ -166,7 +166,7 @@ impl Iterator for DeepRecords<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.0 {
-            Kind::Plain(plain) => {
+            RecordSource::Plain(plain) => {
                 if plain.frame.left == 0 {
                     return None;
                 }
@@ -174,17 +174,17 @@ impl Iterator for DeepRecords<'_> {
                 plain.frame.count(&next);
                 Some(next)
             }
-            Kind::Message(record) => record.take().map(Ok),
+            RecordSource::Message(record) => record.take().map(Ok),
             #[cfg(feature = "compression")]
-            Kind::Packed(packed) => packed.next(),
+            RecordSource::Packed(packed) => packed.next(),
             #[cfg(feature = "compression")]
-            Kind::Inner(inner) => inner.next(),
+            RecordSource::Inner(inner) => inner.next(),
         }
     }
 }
 
 /// What the header of a batch says about each of its records.
-struct Frame {
+struct Framing {
     magic: i8,
     base_offset: i64,
     base_timestamp: i64,
@@ -193,13 +193,13 @@ struct Frame {
     left: i32,
 }
 
-impl Frame {
-    fn new(header: &RawHeader) -> Result<Frame, RecordFault> {
+impl Framing {
+    fn new(header: &RawHeader) -> Result<Framing, RecordFault> {
         let left = header.count.unwrap_or(0);
         if left < 0 {
             return Err(FaultClass::InvalidRecord.with(CorruptReason::Count { count: left }));
         }
-        Ok(Frame {
+        Ok(Framing {
             magic: header.magic,
             base_offset: header.base_offset,
             base_timestamp: header.base_timestamp,
@@ -249,7 +249,7 @@ impl Body<'_> {
 /// Records that lie in the batch as they are.
 struct Plain<'a> {
     reader: Reader<'a>,
-    frame: Frame,
+    frame: Framing,
     depth: Depth,
 }
 

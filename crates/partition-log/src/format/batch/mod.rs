@@ -165,7 +165,7 @@ pub fn read_records(bytes: &[u8]) -> Result<Vec<Record>, CorruptReason> {
     for record in deep_records(bytes, Depth::Content, RECORD_SIZE_MAX).map_err(|fault| fault.reason)? {
         let record = record.map_err(|fault| fault.reason)?;
         record.checksum?;
-        let content = record.content.unwrap_or(Ok(Content::default()));
+        let content = record.content.expect("content was asked for");
         let content = content.map_err(|fault| fault.reason)?;
         records.push(Record {
             offset: Offset::new(record.offset).ok_or(CorruptReason::Offset)?,

@@ -119,7 +119,7 @@ pub fn encode_snapshot<'a>(entries: impl Iterator<Item = (ProducerId, &'a Produc
 ///
 /// [`CorruptSnapshot`], in Kafka's order: the checksum comes last.
 pub fn decode_snapshot(bytes: &[u8]) -> Result<Vec<(ProducerId, ProducerEntry)>, CorruptSnapshot> {
-    let mut reader = Reader { bytes, at: 0 };
+    let mut reader = SnapshotReader { bytes, at: 0 };
     let version = i16::from_be_bytes(reader.take()?);
     if version != VERSION {
         return Err(CorruptSnapshot::Version { version });
@@ -143,12 +143,12 @@ pub fn decode_snapshot(bytes: &[u8]) -> Result<Vec<(ProducerId, ProducerEntry)>,
 }
 
 /// Reads one field after the other.
-struct Reader<'a> {
+struct SnapshotReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Reader<'_> {
+impl SnapshotReader<'_> {
     fn take<const N: usize>(&mut self) -> Result<[u8; N], CorruptSnapshot> {
         let field = self.bytes[self.at..].first_chunk().ok_or(CorruptSnapshot::Torn {
             present: self.bytes.len() as u64,

@@ -6,7 +6,7 @@ use crate::error::LogError;
 use crate::format::batch::{self, CorruptReason, RawHeader};
 use crate::format::index::OffsetEntry;
 use crate::operations::load::start::Loader;
-use crate::operations::producers::{Rebuild, producer_batch};
+use crate::operations::producers::{ProducerRebuild, producer_batch};
 use crate::operations::recorder::Recorder;
 use crate::rules::index_entry::TimeEntryReason;
 use crate::rules::producers::ProducerBatch;
@@ -34,7 +34,7 @@ impl Recorder<'_> {
         let present = self.snapshots();
         self.forget_producers(present);
         let outcome = self
-            .rebuild_producers_from(&Rebuild {
+            .rebuild_producers_from(&ProducerRebuild {
                 bases,
                 log_start: loader.log_start,
                 last: base,
@@ -62,6 +62,7 @@ impl Recorder<'_> {
             let last = Offset::new(header.last_offset());
             let relative = last.and_then(|last| last.relative_to(base));
             let Some((last, relative)) = last.zip(relative) else {
+                // The error tells that a segment is to be split, whatever the offset; one below 0 is refused then.
                 let offset = last.unwrap_or_default();
                 return Err(LogError::SegmentOffsetOverflow { base, offset });
             };
@@ -104,6 +105,7 @@ impl Recorder<'_> {
             self.note(Step::Load(LoadStep::RecoveryEnded {
                 base,
                 position: kept,
+                // Bytes that are left without a reason are too few for a batch.
                 reason: end.unwrap_or(RecoveryEnd::Torn { present: cut }),
             }));
             let now = self.state().clock();
@@ -157,7 +159,7 @@ impl Recorder<'_> {
     }
 
     fn next_batch(&self, base: Offset, position: u64) -> Next {
-        let bytes = self.state().files().used(log(base)).unwrap_or_default();
+        let bytes = self.state().log_bytes(base);
         match batch::raw_batches(bytes, position).next() {
             None => Next::End,
             Some(Err(bad)) => Next::Bad(bad.reason),

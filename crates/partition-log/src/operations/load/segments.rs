@@ -15,7 +15,7 @@ impl Recorder<'_> {
     /// The files, in the order of their names.
     fn names(&self) -> Vec<FileName> {
         let mut names = self.state().files().list();
-        names.sort_by_key(|name| (name.base, name.kind.extension(), name.suffix));
+        names.sort_unstable_by_key(|name| (name.base, name.kind.extension(), name.suffix));
         names
     }
 
@@ -85,6 +85,7 @@ impl Recorder<'_> {
                 0
             }
         };
+        // Its indexes need not be there.
         let used = |kind| self.state().files().used(swap(kind)).unwrap_or_default();
         let index = OffsetIndex::new(base, used(FileKind::Index), entries, entries);
         Lookup::new(swap(FileKind::Log), used(FileKind::Log), index).next_offset()
@@ -132,6 +133,7 @@ impl Recorder<'_> {
             self.resize_index(base, FileKind::TimeIndex, 0)?;
         }
         let transactions = self.state().files().used(FileName::live(base, FileKind::TxnIndex));
+        // Most segments have no such file.
         match TransactionIndex::new(base, transactions.unwrap_or_default()).check_sanity() {
             Ok(()) => Ok(None),
             Err(error) if matches!(error.reason, TransactionIndexReason::BelowBase { .. }) => {

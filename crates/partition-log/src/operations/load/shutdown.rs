@@ -44,6 +44,7 @@ impl Recorder<'_> {
         self.become_inactive(active)?;
         // Up to and with the log end offset, so that an empty active segment at the log end is reached as well.
         let end = self.state().log_end();
+        // Damaged files may end where offsets do: there is none behind.
         self.flush(end, end.checked_add(1).unwrap_or(end))?;
         self.take_snapshot()
     }

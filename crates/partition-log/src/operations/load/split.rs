@@ -13,7 +13,7 @@ use crate::step::{LoadStep, Step};
 use crate::units::{Offset, Position, RelativeOffset, TimestampMs};
 
 /// A part of a segment that is divided.
-struct Part {
+struct SplitPart {
     base: Offset,
     /// Where its batches are in the old `.log`.
     bytes: core::ops::Range<u64>,
@@ -24,7 +24,7 @@ struct Part {
 }
 
 /// Where the parts of a divided segment stand in the log.
-pub(super) enum Place {
+pub(super) enum SplitPlace {
     /// The segment is about to be loaded, and no part of the log yet.
     Outside,
     /// It is one of the log's segments.
@@ -36,7 +36,7 @@ impl Recorder<'_> {
     pub(super) fn retry_divided<T>(
         &mut self,
         loader: &mut Loader,
-        place: Place,
+        place: SplitPlace,
         operation: impl Fn(&mut Self, &mut Loader) -> Result<T, LogError>,
     ) -> Result<T, LogError> {
         loop {
@@ -47,7 +47,7 @@ impl Recorder<'_> {
         }
     }
 
-    fn divide(&mut self, base: Offset, place: &Place) -> Result<(), LogError> {
+    fn divide(&mut self, base: Offset, place: &SplitPlace) -> Result<(), LogError> {
         let next_offset = self.next_offset(base)?;
         let last = Offset::new(next_offset.saturating_sub(1)).filter(|last| *last >= base);
         if last.is_none_or(|last| last.relative_to(base).is_some()) {
@@ -67,8 +67,8 @@ impl Recorder<'_> {
             self.rename_part(part.base, Suffix::Cleaned, Suffix::Swap)?;
         }
         match place {
-            Place::Outside => self.remember(MemoryChange::SegmentDropped { base }),
-            Place::InLog => drop(self.delete_files(base)?),
+            SplitPlace::Outside => self.remember(MemoryChange::SegmentDropped { base }),
+            SplitPlace::InLog => drop(self.delete_files(base)?),
         }
         for part in &parts {
             self.rename_part(part.base, Suffix::Swap, Suffix::None)?;
@@ -81,15 +81,15 @@ impl Recorder<'_> {
                 });
             }
         }
-        if matches!(place, Place::InLog) && !into.contains(&base) {
+        if matches!(place, SplitPlace::InLog) && !into.contains(&base) {
             self.delete_snapshot(base)?;
         }
         Ok(())
     }
 
     /// The parts of a segment, each as long as its offsets allow; nothing is written.
-    fn parts(&self, base: Offset) -> Result<Vec<Part>, LogError> {
-        let bytes = self.state().files().used(log(base)).unwrap_or_default();
+    fn parts(&self, base: Offset) -> Result<Vec<SplitPart>, LogError> {
+        let bytes = self.state().log_bytes(base);
         let refuse = |reason| Err(LogError::CannotSplit { base, reason });
         let mut parts = Vec::new();
         let mut position = 0;
@@ -115,7 +115,7 @@ impl Recorder<'_> {
 
     /// The part that begins at a byte of a segment, with its indexes as if its batches had been appended
     /// (Kafka: `LogSegment.appendFromFile`).
-    fn part(&self, base: Offset, from: Offset, start: u64) -> Result<Part, LogError> {
+    fn part(&self, base: Offset, from: Offset, start: u64) -> Result<SplitPart, LogError> {
         let settings = self.state().settings();
         let interval = settings.index_interval_bytes as u64;
         let room = |kind| capacity(kind, settings.segment_index_bytes as u64) as usize;
@@ -124,7 +124,7 @@ impl Recorder<'_> {
             let reason = IndexReason::Full { entries };
             LogError::Index(IndexError { base, kind, reason })
         };
-        let mut part = Part {
+        let mut part = SplitPart {
             base,
             bytes: start..start,
             index: Vec::new(),
@@ -133,7 +133,7 @@ impl Recorder<'_> {
         };
         let mut largest: Option<(TimestampMs, RelativeOffset)> = None;
         let mut written: Option<TimestampMs> = None;
-        let bytes = self.state().files().used(log(from)).unwrap_or_default();
+        let bytes = self.state().log_bytes(from);
         for found in batch::raw_batches(bytes, start) {
             let found = found.map_err(|bad| corrupt(log(from), bad))?;
             let last = Offset::new(found.header.last_offset());
@@ -146,7 +146,9 @@ impl Recorder<'_> {
                 largest = Some((timestamp, relative));
             }
             if part.counter > interval {
-                let position = Position::new(part.bytes.end - start).unwrap_or_default();
+                let position = Position::new(part.bytes.end - start).ok_or(LogError::NumberTooLarge {
+                    what: "the position in the .log",
+                })?;
                 let entries = part.index.len() / 8;
                 if entries >= room(FileKind::Index) {
                     return Err(full(FileKind::Index, entries));
@@ -166,11 +168,12 @@ impl Recorder<'_> {
         Ok(part)
     }
 
-    fn write_part(&mut self, from: Offset, part: &Part) -> Result<(), LogError> {
-        let modified = self.state().files().modified(log(from)).unwrap_or(self.state().clock());
-        let bytes = self.state().files().used(log(from)).unwrap_or_default();
+    fn write_part(&mut self, from: Offset, part: &SplitPart) -> Result<(), LogError> {
+        let modified = self.state().files().modified(log(from));
+        let modified = modified.expect("a segment in the log has its .log");
+        let bytes = self.state().log_bytes(from);
         let range = part.bytes.start as usize..part.bytes.end as usize;
-        let batches = bytes.get(range).unwrap_or_default().to_vec();
+        let batches = bytes[range].to_vec();
         for (kind, bytes) in [
             (FileKind::Log, &batches),
             (FileKind::Index, &part.index),
@@ -191,7 +194,7 @@ impl Recorder<'_> {
     }
 }
 
-impl Part {
+impl SplitPart {
     fn offer_time_entry(&mut self, largest: Option<(TimestampMs, RelativeOffset)>, written: &mut Option<TimestampMs>) {
         if let Some((timestamp, relative)) = largest.filter(|(timestamp, _)| Some(*timestamp) > *written) {
             self.time_index.extend(TimeEntry { timestamp, relative }.to_bytes());

@@ -4,14 +4,14 @@ use crate::disk::{FileKind, FileName, Suffix, Vfs};
 use crate::error::LogError;
 use crate::format::batch;
 use crate::format::epoch::LeaderEpochs;
-use crate::operations::load::split::Place;
+use crate::operations::load::split::SplitPlace;
 use crate::operations::partition::Partition;
-use crate::operations::producers::Rebuild;
+use crate::operations::producers::ProducerRebuild;
 use crate::operations::recorder::Recorder;
 use crate::rules::producers::stray_snapshots;
 use crate::rules::recovery::{RecoveryAnswer, RecoveryDecision};
+use crate::state::MemoryChange;
 use crate::state::producers::{ProducerChange, ProducerState};
-use crate::state::{MemoryChange, log};
 use crate::step::{LoadStep, Step, Trace};
 use crate::units::{LATEST, Offset, TimestampMs};
 
@@ -74,11 +74,11 @@ impl Recorder<'_> {
         let snapshots = self.snapshots();
         self.forget_producers(snapshots);
         self.settle_temporary_files()?;
-        self.retry_divided(&mut loader, Place::Outside, |recorder, loader| {
+        self.retry_divided(&mut loader, SplitPlace::Outside, |recorder, loader| {
             recorder.drop_segments();
             recorder.load_segments(loader)
         })?;
-        let (recovery_point, log_end) = self.retry_divided(&mut loader, Place::InLog, Self::recover_log)?;
+        let (recovery_point, log_end) = self.retry_divided(&mut loader, SplitPlace::InLog, Self::recover_log)?;
         self.finish_start(&loader, recovery_point, log_end, high_watermark)
     }
 
@@ -105,7 +105,7 @@ impl Recorder<'_> {
             }
         }
         self.remove_stray_snapshots(&bases)?;
-        self.rebuild_producers_from(&Rebuild {
+        self.rebuild_producers_from(&ProducerRebuild {
             bases: &bases,
             log_start,
             last: log_end,
@@ -279,7 +279,7 @@ impl Recorder<'_> {
     /// The time rule of rolling counts from a segment's first batch (Kafka: `LogSegment.loadFirstBatchTimestamp`, which
     /// reads it when it is asked).
     pub(crate) fn read_roll_timestamp(&mut self, base: Offset) {
-        let bytes = self.state().files().used(log(base)).unwrap_or_default();
+        let bytes = self.state().log_bytes(base);
         let first = batch::raw_batches(bytes, 0).next().and_then(Result::ok);
         let timestamp = first.and_then(|batch| TimestampMs::new(batch.header.max_timestamp));
         if let Some(timestamp) = timestamp {

@@ -104,7 +104,8 @@ impl fmt::Display for SequenceCheck {
         match (self.rule(), self.expected()) {
             (SequenceRule::VerifiedFirst, _) => write!(f, "{holds} 0, where a new producer begins"),
             (SequenceRule::VerifiedLowest, lowest) => {
-                write!(f, "is above {}, the lowest seen before", lowest.unwrap_or_default())
+                let lowest = lowest.expect("the rule compares with a sequence number");
+                write!(f, "is above {lowest}, the lowest seen before")
             }
             (SequenceRule::NewEpoch, _) => write!(f, "{holds} 0, where epoch {epoch} begins"),
             (SequenceRule::Next, Some(next)) => write!(f, "{holds} {next}, next after {last_sequence}"),

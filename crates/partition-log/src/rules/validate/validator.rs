@@ -77,7 +77,7 @@ pub struct Validated {
 /// [`ValidationError`] and [`ValidationError::Corrupt`] in Kafka's order; [`ValidationError::RecordTooLarge`] for a batch that grew
 /// by being written anew.
 pub fn validate(incoming: &Incoming<'_>, rules: &ValidationRules) -> Result<Validated, ValidationError> {
-    let run = Run {
+    let run = Validation {
         incoming,
         rules,
         target: rules.compression.target(incoming.codec),
@@ -98,13 +98,13 @@ pub fn validate(incoming: &Incoming<'_>, rules: &ValidationRules) -> Result<Vali
     Ok(validated)
 }
 
-struct Run<'a> {
+struct Validation<'a> {
     incoming: &'a Incoming<'a>,
     rules: &'a ValidationRules,
     target: Codec,
 }
 
-impl<'a> Run<'a> {
+impl<'a> Validation<'a> {
     /// The first batch, which has to be the only one if it is of format v2, or if any is compressed (Kafka:
     /// `LogValidator.getFirstBatchAndMaybeValidateNoMoreBatches`).
     fn first_batch(&self) -> Result<(MemoryBatch<'a>, RawHeader), ValidationError> {

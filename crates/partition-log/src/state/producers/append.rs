@@ -63,7 +63,7 @@ impl From<RefusedAppend> for LogError {
 }
 
 /// What an append has found out about one producer (Kafka: `ProducerAppendInfo`).
-struct Found<'a> {
+struct ProducerAppendInfo<'a> {
     /// As known before the append.
     before: &'a ProducerEntry,
     /// As known now; its batches are those of this append.
@@ -113,7 +113,7 @@ impl ProducerState {
     ) -> Result<PlannedAppend, ProducerError> {
         let unknown = ProducerEntry::default();
         let mut planned = PlannedAppend::default();
-        let mut producers: OrderedMap<ProducerId, Found> = OrderedMap::default();
+        let mut producers: OrderedMap<ProducerId, ProducerAppendInfo> = OrderedMap::default();
         for batch in batches {
             let producer_id = batch.producer_id;
             let known = self.entry(producer_id);
@@ -140,7 +140,7 @@ impl ProducerState {
                 let before = known.unwrap_or(&unknown);
                 producers.insert(
                     producer_id,
-                    Found {
+                    ProducerAppendInfo {
                         before,
                         now: before.without_batches(),
                         started: Vec::new(),
@@ -179,7 +179,7 @@ fn check_ongoing(check: OngoingCheck, note: &mut dyn FnMut(ProducerDecision)) ->
     }
 }
 
-impl Found<'_> {
+impl ProducerAppendInfo<'_> {
     fn append(
         &mut self,
         batch: &ProducerBatch,
@@ -254,6 +254,7 @@ impl Found<'_> {
         if append.transaction_version.is_none() && origin != AppendOrigin::Replication {
             return Err(ProducerError::NoTransactionVersion { origin });
         }
+        // A leader's markers were checked under their version when they were written.
         let version = append.transaction_version.unwrap_or(0);
         self.check_epoch(batch, Some(version), origin, note)?;
         let check = CoordinatorCheck {

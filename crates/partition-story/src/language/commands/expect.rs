@@ -1,8 +1,7 @@
 //! What a scenario expects of the partition: `expect`.
 
-use std::collections::BTreeSet;
-
 use super::{Definition, Kind, Words};
+use crate::distinct::Distinct;
 use crate::language::amount::{Amount, Measure};
 use crate::language::args::{Args, Pair, Text, amount, read_amount};
 use crate::language::expectation::{ExpectKey, ExpectValue, Expectation, Shape};
@@ -22,7 +21,7 @@ impl Words for Expect {
     fn parse(args: &mut Args<'_, '_>) -> Result<Expect, Fault> {
         let pairs = args.some_pairs("a key and its value, such as log-end=20")?;
         let mut expectations = Vec::with_capacity(pairs.len());
-        let mut seen = BTreeSet::new();
+        let mut seen = Distinct::default();
         for pair in pairs {
             let key = expect_key(&pair)?;
             // One base offset can be written in several ways.

@@ -1,6 +1,6 @@
 //! Settings and inputs: `set`, `input`.
 
-use partition_log::config::{Scope, SettingError, Settings, Spec, Value};
+use partition_log::config::{SettingError, SettingScope, Settings, Spec, Value};
 use partition_log::units::TimestampMs;
 
 use super::{Definition, Kind, Words};
@@ -78,7 +78,7 @@ impl Definition for Set {
         let mut outcome = Outcome::default();
         for (Setting { key, value }, word) in self.0.iter().zip(1..) {
             let fault = |error| Fault::in_word(word, Problem::Setting(error));
-            let broker = Spec::find(key).is_some_and(|spec| spec.scope == Scope::Broker);
+            let broker = Spec::find(key).is_some_and(|spec| spec.scope == SettingScope::Broker);
             if broker && machine.clock() > TimestampMs::ZERO {
                 return Err(fault(SettingError::BrokerRunning { key: key.clone() }));
             }

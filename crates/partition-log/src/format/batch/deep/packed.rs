@@ -1,6 +1,6 @@
 //! Records that have to be unpacked first.
 
-use super::{DeepRecord, Depth, FaultClass, Frame, RecordFault};
+use super::{DeepRecord, Depth, FaultClass, Framing, RecordFault};
 use crate::format::batch::body::Body;
 use crate::format::batch::raw::SIZE_FIELD_MIN;
 use crate::format::batch::stream::Stream;
@@ -10,7 +10,7 @@ use crate::format::batch::{Codec, CorruptReason, LOG_OVERHEAD, RawHeader, be_i32
 /// The records of a compressed batch of format v2 (Kafka: `DefaultRecordBatch.StreamRecordIterator`).
 pub(super) struct Packed<'a> {
     stream: Stream<'a>,
-    frame: Frame,
+    frame: Framing,
     depth: Depth,
     record_max: i32,
     /// Where the next record would lie without compression.
@@ -28,7 +28,7 @@ impl<'a> Packed<'a> {
         let stream = Stream::open(codec, header.magic, &bytes[v2::OVERHEAD..]).map_err(of_stream)?;
         Ok(Packed {
             stream,
-            frame: Frame::new(header)?,
+            frame: Framing::new(header)?,
             depth,
             record_max,
             at: v2::OVERHEAD,
