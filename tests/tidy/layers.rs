@@ -14,7 +14,12 @@ const MAY_KNOW: [(&str, &[&str]); 9] = [
     ("partition-trace", &["partition-log", "partition-story"]),
     (
         "partition-cli",
-        &["partition-log", "partition-story", "partition-figure"],
+        &[
+            "partition-log",
+            "partition-story",
+            "partition-figure",
+            "partition-trace",
+        ],
     ),
     (
         "partition-web",

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use partition_story::demos;
+use partition_trace::{Answer, Player, Turn};
 use serde_json::Value;
 
 fn pod(args: &[&str]) -> Output {
@@ -32,6 +33,14 @@ fn out(output: &Output) -> String {
 
 fn err(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+/// The lines of a trace.
+fn traced(output: &Output) -> Vec<Value> {
+    assert_eq!(code(output), Some(0), "{}", err(output));
+    let text = out(output);
+    let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    lines.collect()
 }
 
 fn code(output: &Output) -> Option<i32> {
@@ -222,11 +231,7 @@ fn clauses_as_data_can_be_compared_again_and_decisions_have_an_answer() {
 fn a_trace_tells_what_is_done_to_the_broker_with_nothing_left_open() {
     let scenario = "producer p1 id=9\ntransaction p1 begin\nappend 100B producer=p1 x2\ntransaction p1 abort\n\
                     append 100B from=replica x2 together\nleader-epoch 3\ncrash lose=50B\ndamage 0.log cut=8B\nstart\n";
-    let text = out(&pod_reading(&["trace", "-"], scenario));
-    let lines: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let lines = traced(&pod_reading(&["trace", "-"], scenario));
     let done: Vec<&str> = lines.iter().filter_map(|line| line["do"].as_str()).collect();
     assert_eq!(
         done,
@@ -234,8 +239,8 @@ fn a_trace_tells_what_is_done_to_the_broker_with_nothing_left_open() {
             "create",
             "append",
             "append",
-            "end-transaction",
-            "append-records",
+            "append",
+            "append",
             "leader-epoch",
             "crash",
             "damage",
@@ -243,56 +248,109 @@ fn a_trace_tells_what_is_done_to_the_broker_with_nothing_left_open() {
             "settle"
         ]
     );
+    let origins: Vec<&str> = lines.iter().filter_map(|line| line["origin"].as_str()).collect();
+    assert_eq!(origins, ["client", "client", "coordinator", "replication"]);
     // A producer's id, epoch and sequence number stand at byte 43 of its batch.
     let second = lines[2]["bytes"].as_str().expect("hex");
     assert_eq!(&second[86..114], "0000000000000009000000000001");
-    assert_eq!(
-        (&lines[3]["producer_id"], &lines[3]["commit"]),
-        (&9.into(), &false.into())
-    );
+    // Of a marker, as of any batch, the attributes stand at byte 21: it is transactional and for control. Its one record
+    // says at byte 66 in which version, and that the transaction is aborted.
+    let marker = lines[3]["bytes"].as_str().expect("hex");
+    assert_eq!((&marker[42..46], &marker[86..102]), ("0030", "0000000000000009"));
+    assert_eq!(&marker[132..140], "00000000");
+    assert_eq!(lines[3]["command"], "transaction p1 abort");
     let replicated = lines[4]["bytes"].as_str().expect("hex");
     assert_eq!((replicated.len(), &replicated[..16]), (400, "0000000000000003"));
     // 2 · 100 + 78 + 200 = 478 B, without 50 and then 8.
-    assert_eq!(lines[7]["length"], 420);
+    assert_eq!(lines[7]["cut"], 420);
+    assert_eq!((&lines[8]["line"], &lines[8]["command"]), (&9.into(), &"start".into()));
+    assert_eq!(
+        (&lines[9]["line"], lines[9].get("command")),
+        (&9.into(), None),
+        "what is due then stands in no line of its own"
+    );
 }
 
 #[test]
 fn a_trace_carries_absolute_times_and_the_bytes_of_the_log() {
-    let text = out(&pod(&["trace", "find-offset"]));
-    let lines: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
-    assert_eq!((&lines[0]["do"], &lines[0]["version"]), (&"create".into(), &2.into()));
-    assert_eq!(lines[0]["settings"]["segment.bytes"], "300");
+    let lines = traced(&pod(&["trace", "find-offset"]));
+    assert_eq!(
+        (&lines[0]["do"], &lines[0]["format"], &lines[0]["version"]),
+        (&"create".into(), &"pod-trace".into(), &3.into())
+    );
+    assert_eq!(lines[0]["settings"]["internal.segment.bytes"], "300");
     assert_eq!(lines[0]["settings"]["message.timestamp.type"], "CreateTime");
     let appends: Vec<&Value> = lines.iter().filter(|line| line["do"] == "append").collect();
     assert_eq!(appends.len(), 20);
     for (offset, append) in appends.iter().enumerate() {
-        assert_eq!(append["first_offset"], offset);
-        assert_eq!(append["at_ms"], 2_000 * (offset + 1));
+        assert_eq!(append["answer"]["appended"]["last"], offset);
+        assert_eq!(append["answer"]["log_end"], offset + 1);
+        assert_eq!(append["at"], 2_000 * (offset + 1));
         let bytes = append["bytes"].as_str().expect("hex");
-        assert_eq!(append["size"], bytes.len() / 2);
         assert!(
             bytes.starts_with(&format!("{offset:016x}")),
             "a message begins with its offset: {bytes}"
         );
+        let size = usize::from_str_radix(&bytes[16..24], 16).expect("a size");
+        assert_eq!(12 + size, bytes.len() / 2, "its size follows: {bytes}");
     }
     let fetch = lines.iter().find(|line| line["do"] == "fetch").expect("the fetch");
     assert_eq!((&fetch["offset"], &fetch["max_bytes"]), (&9.into(), &150.into()));
     assert_eq!(
-        (&fetch["read"]["position"], &fetch["read"]["bytes"]),
+        (&fetch["answer"]["position"], &fetch["answer"]["slice"]),
         (&150.into(), &110.into())
+    );
+}
+
+#[test]
+fn a_trace_can_be_played_and_the_answers_are_the_same() {
+    for demo in demos() {
+        let mut player = Player::new();
+        for line in traced(&pod(&["trace", demo.id])) {
+            let told: Turn = serde_json::from_value(line.clone()).expect("a turn");
+            let played = player.take(told.clone());
+            let answer = Answer {
+                files: Vec::new(),
+                ..played.answer
+            };
+            assert_eq!(played.turn, told, "{line}");
+            assert_eq!(serde_json::to_value(&answer).expect("JSON"), line["answer"], "{line}");
+        }
+        assert!(
+            player.state().is_some_and(|state| state.log_end().get() > 0),
+            "{}",
+            demo.id
+        );
+    }
+}
+
+#[test]
+fn a_trace_says_what_cannot_be_asked_of_a_log_alone() {
+    let scenario = "set segment.jitter.ms=10s\nindex-entries per-batch\nappend 100B\ncommit 1\n";
+    let lines = traced(&pod_reading(&["trace", "-"], scenario));
+    let told: Vec<(&str, bool)> = lines
+        .iter()
+        .filter_map(|line| Some((line["do"].as_str()?, line["left_out"].is_string())))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("create", true),
+            ("nothing", true),
+            ("append", false),
+            ("nothing", false),
+            ("settle", false)
+        ]
     );
 }
 
 #[test]
 fn a_refusal_is_part_of_the_data() {
     let scenario = "set segment.bytes=100B\nappend 101B\nfetch 5\n";
-    let text = out(&pod_reading(&["trace", "-"], scenario));
-    let codes: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).expect("JSON")["refused"]["code"].clone())
+    let lines = traced(&pod_reading(&["trace", "-"], scenario));
+    let codes: Vec<Value> = lines
+        .iter()
+        .map(|line| line["refused"]["code"].clone())
         .filter(|code| !code.is_null())
         .collect();
     assert_eq!(codes, ["record-batch-too-large", "offset-out-of-range"]);

@@ -66,6 +66,7 @@ pub struct Answer {
     pub found: Option<Found>,
     /// What has changed in the files since the last answer, see [`Files`]: name, length, and bytes in hex up to the last
     /// that is not zero.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
 }
 
@@ -124,13 +125,17 @@ impl Appended {
 
 impl Answer {
     /// The marks and files of a partition.
-    pub(crate) fn of(state: &PartitionState, files: &mut Files) -> Answer {
-        let files = files.changes(state);
+    pub(crate) fn with_files(state: &PartitionState, files: &mut Files) -> Answer {
+        Answer {
+            files: files.changes(state),
+            ..Answer::of(state)
+        }
+    }
+
+    /// The marks of a partition.
+    pub(crate) fn of(state: &PartitionState) -> Answer {
         if !state.running() {
-            return Answer {
-                files,
-                ..Answer::default()
-            };
+            return Answer::default();
         }
         let epochs = state.leader_epochs().entries().iter();
         Answer {
@@ -147,7 +152,6 @@ impl Answer {
                     .map(|(id, entry)| producer(id, entry))
                     .collect(),
             ),
-            files,
             ..Answer::default()
         }
     }

@@ -15,7 +15,7 @@ use partition_story::Machine;
 
 use crate::answer::{Answer, Appended};
 use crate::changes::Files;
-use crate::request::{Request, Turn, find_time, model_key};
+use crate::request::{Request, Turn, answers_below, model_key};
 use crate::story::Played;
 
 /// A partition of the model that takes turns. Each turn comes back complete: with the high watermark that was reached, and
@@ -42,24 +42,29 @@ impl Player {
 
     /// Takes a turn.
     pub fn take(&mut self, turn: Turn) -> Played {
-        let Turn { request, at, .. } = turn;
-        let (request, done) = match (request, &mut self.machine) {
-            (request @ Request::Create { .. }, machine) => {
-                let done = created(&request).map(|new| *machine = Some(Machine::new(new)));
-                (request, done.map(|()| Answer::default()))
-            }
-            (request, Some(machine)) => perform(machine, request, at),
-            (_, None) => (Request::Nothing, Ok(Answer::default())),
+        let Turn { mut request, at, .. } = turn;
+        let done = match &mut self.machine {
+            machine if matches!(request, Request::Create { .. }) => Some(created(&request).map(|new| {
+                *machine = Some(Machine::new(new));
+                Answer::default()
+            })),
+            Some(machine) => perform(machine, &mut request, at),
+            None => None,
         };
         // What only the model refuses is not asked.
-        let (request, done) = match done {
-            Err(LogError::HighWatermarkOutOfRange { .. } | LogError::EpochBackwards { .. }) => {
-                (Request::Nothing, Ok(Answer::default()))
-            }
-            done => (request, done),
+        let only_here = |error: &LogError| {
+            matches!(
+                error,
+                LogError::HighWatermarkOutOfRange { .. } | LogError::EpochBackwards { .. }
+            )
         };
+        let done = done.filter(|done| !done.as_ref().is_err_and(only_here));
+        let done = done.unwrap_or_else(|| {
+            request = Request::Nothing;
+            Ok(Answer::default())
+        });
         let mut answer = match &self.machine {
-            Some(machine) => Answer::of(machine.partition.state(), &mut self.files),
+            Some(machine) => Answer::with_files(machine.partition.state(), &mut self.files),
             None => Answer::default(),
         };
         let refused = match done {
@@ -114,16 +119,16 @@ fn checked(settings: &BTreeMap<String, String>) -> impl Iterator<Item = (&str, V
     })
 }
 
-/// One operation at its time.
-fn perform(machine: &mut Machine, request: Request, at: i64) -> (Request, Done) {
+/// One operation at its time; what is left open in it becomes what it was resolved to. `None` where it cannot be done.
+fn perform(machine: &mut Machine, request: &mut Request, at: i64) -> Option<Done> {
     let nothing = || Ok(Answer::default());
     let partition = &mut machine.partition;
     let now = TimestampMs::new(at).unwrap_or_default().max(partition.state().clock());
     if let Err(error) = partition.advance_to(now).outcome {
-        return (request, Err(error));
+        return Some(Err(error));
     }
     let running = partition.state().running();
-    let done = match &request {
+    Some(match request {
         Request::Advance | Request::Nothing => nothing(),
         Request::Settle if !running => nothing(),
         Request::Set { settings } => {
@@ -131,17 +136,23 @@ fn perform(machine: &mut Machine, request: Request, at: i64) -> (Request, Done) 
             let all = checked(settings).try_for_each(set);
             all.map(|()| Answer::default()).map_err(LogError::Setting)
         }
-        Request::Damage { file, how } => return damage(partition, file, how),
+        Request::Damage { file, how } => return damage(partition, file, how).then(nothing),
         Request::Start {
             clean,
             saved_recovery_point,
             saved_log_start,
             saved_high_watermark,
         } if !running => {
-            let marks = [*saved_recovery_point, *saved_log_start, *saved_high_watermark];
-            return start(partition, *clean, marks);
+            let state = partition.state();
+            let options = StartOptions {
+                clean: Some(*clean),
+                recovery_point: Some(mark(saved_recovery_point, state.saved_recovery_point())),
+                log_start: Some(mark(saved_log_start, state.saved_log_start())),
+                high_watermark: Some(mark(saved_high_watermark, state.saved_high_watermark())),
+            };
+            start(partition, options)
         }
-        _ if !running => return (Request::Nothing, nothing()),
+        _ if !running => return None,
         Request::Settle => plain(partition.settle()),
         Request::Fetch {
             offset: from,
@@ -161,78 +172,52 @@ fn perform(machine: &mut Machine, request: Request, at: i64) -> (Request, Done) 
                 .any(|step| matches!(step, Step::FetchSliceDecided(_)));
             match trace.outcome {
                 // The log sends a damaged batch as it is; the consumer notices.
-                Err(LogError::CorruptBatch { .. }) if sent => return (Request::Nothing, nothing()),
+                Err(LogError::CorruptBatch { .. }) if sent => return None,
                 outcome => outcome.map(|read| Answer::of_fetch(&read, *isolation)),
             }
         }
         Request::Append {
             origin,
+            leader_epoch,
             transaction_version,
             bytes,
-            ..
         } => {
             let options = AppendOptions {
                 origin: *origin,
                 transaction_version: *transaction_version,
             };
             let trace = partition.append_records(bytes, options);
+            *leader_epoch = partition.state().leader_epoch();
             let duplicate = trace
                 .steps
                 .iter()
                 .any(|step| matches!(step, Step::DuplicateFound { .. }));
-            let request = Request::Append {
-                origin: *origin,
-                leader_epoch: partition.state().leader_epoch(),
-                transaction_version: *transaction_version,
-                bytes: bytes.clone(),
-            };
-            let answer = trace.outcome.map(|appended| Answer {
+            trace.outcome.map(|appended| Answer {
                 appended: Some(match appended.size {
                     0 if !duplicate => Appended::NOTHING,
                     _ => Appended::of(&appended, *origin),
                 }),
                 ..Answer::default()
-            });
-            return (request, answer);
+            })
         }
-        Request::FindTime { target, .. } => {
-            let done = search(partition, *target);
-            return (find_time(*target, partition.state()), done);
+        Request::FindTime { target, below } => {
+            *below = answers_below(*target, partition.state());
+            search(partition, *target)
         }
-        Request::Command(command) => match machine.perform(command) {
-            Ok(outcome) => outcome.error.map_or_else(nothing, Err),
-            Err(_) => return (Request::Nothing, nothing()),
-        },
-        _ => return (Request::Nothing, nothing()),
-    };
-    (request, done)
+        Request::Command(command) => machine.perform(command).ok()?.error.map_or_else(nothing, Err),
+        _ => return None,
+    })
 }
 
-/// Starts the broker with the marks that are given, else with those that it has saved.
-fn start(partition: &mut Partition, clean: bool, marks: [Option<i64>; 3]) -> (Request, Done) {
-    let state = partition.state();
-    let saved = [
-        state.saved_recovery_point(),
-        state.saved_log_start(),
-        state.saved_high_watermark(),
-    ];
-    let mut marks = marks.into_iter().zip(saved);
-    let mut mark = || {
-        let (given, saved) = marks.next()?;
-        given.and_then(Offset::new).or(Some(saved))
-    };
-    let options = StartOptions {
-        clean: Some(clean),
-        recovery_point: mark(),
-        log_start: mark(),
-        high_watermark: mark(),
-    };
-    let request = Request::Start {
-        clean,
-        saved_recovery_point: options.recovery_point.map(Offset::get),
-        saved_log_start: options.log_start.map(Offset::get),
-        saved_high_watermark: options.high_watermark.map(Offset::get),
-    };
+/// A saved mark: the one that is given, else the one that the broker has saved.
+fn mark(given: &mut Option<i64>, saved: Offset) -> Offset {
+    let mark = given.and_then(Offset::new).unwrap_or(saved);
+    *given = Some(mark.get());
+    mark
+}
+
+/// Starts the broker.
+fn start(partition: &mut Partition, options: StartOptions) -> Done {
     let done = plain(partition.start(options));
     // Kafka moves a high watermark out of a gap when it next looks where it is.
     let state = partition.state();
@@ -241,30 +226,20 @@ fn start(partition: &mut Partition, clean: bool, marks: [Option<i64>; 3]) -> (Re
     if state.running() && start != high_watermark {
         let _ = partition.pin_high_watermark(start);
     }
-    (request, done)
+    done
 }
 
-/// Changes a file while the broker is down; nothing where it cannot be.
-fn damage(partition: &mut Partition, name: &str, how: &Damage) -> (Request, Done) {
-    let nothing = (Request::Nothing, Ok(Answer::default()));
+/// Changes a file while the broker is down; false where it cannot be.
+fn damage(partition: &mut Partition, name: &str, how: &Damage) -> bool {
     let state = partition.state();
     // Only its time may change while the broker runs.
     let may = !state.running() || matches!(how, Damage::Touch);
     let Some(file) = FileName::parse(name).filter(|_| may) else {
-        return nothing;
+        return false;
     };
     let length = state.files().apparent_size(file).unwrap_or(0);
-    if matches!(how, Damage::Write { position, .. } if *position >= length) {
-        return nothing;
-    }
-    if partition.damage(file, how).outcome.is_err() {
-        return nothing;
-    }
-    let request = Request::Damage {
-        file: name.to_string(),
-        how: how.clone(),
-    };
-    (request, Ok(Answer::default()))
+    let behind_the_end = matches!(how, Damage::Write { position, .. } if *position >= length);
+    !behind_the_end && partition.damage(file, how).outcome.is_ok()
 }
 
 fn plain<T>(trace: Trace<Result<T, LogError>>) -> Done {

@@ -227,12 +227,9 @@ enum IsolationName {
     TxnCommitted,
 }
 
-/// A lookup by time, as the partition asks for it.
-pub(crate) fn find_time(target: i64, state: &PartitionState) -> Request {
-    Request::FindTime {
-        target,
-        below: (target >= 0 || target == -3).then(|| state.high_watermark().get()),
-    }
+/// Below which offset the answer of a lookup by time has to lie.
+pub(crate) fn answers_below(target: i64, state: &PartitionState) -> Option<i64> {
+    (target >= 0 || target == -3).then(|| state.high_watermark().get())
 }
 
 /// Settings of the topic by name, and the broker's about producers, as Kafka's log takes them.

@@ -15,7 +15,7 @@ use partition_story::{Done, Event, Sent, Story};
 
 use crate::answer::{Answer, Appended};
 use crate::changes::Files;
-use crate::request::{Request, Turn, find_time, topic_setting, topic_settings};
+use crate::request::{Request, Turn, answers_below, topic_setting, topic_settings};
 
 /// A turn and what the model answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,35 +32,60 @@ pub type LeftOut = &'static str;
 /// Operations of the longest story that is told: each is followed by a look at every file.
 const LONGEST: usize = 2_000;
 
-/// The turns of a story.
+/// A turn of a story, and where it comes from.
+pub struct Told<'a> {
+    /// The turn and what the model answers, but for the files.
+    pub played: Played,
+    /// Why what happens cannot be asked of Kafka's log alone, if it cannot.
+    pub left_out: Option<LeftOut>,
+    /// What it tells; `None` for the creation.
+    pub done: Option<&'a Done<'a>>,
+    state: &'a PartitionState,
+}
+
+/// The turns of a story, with the files in the answers.
 ///
 /// # Errors
 ///
 /// Why the story is beyond Kafka's log alone.
 pub fn of_story(story: &Story) -> Result<Vec<Played>, LeftOut> {
-    if story.settings().segment_jitter_ms > 0 {
-        return Err("Kafka draws its jitter at random");
-    }
-    let mut played = Vec::new();
-    let mut left_out = None;
     let mut files = Files::default();
+    let mut all = Ok(Vec::new());
+    tell(story, |told| {
+        let Ok(before) = &mut all else { return };
+        let too_long = "it is too long to look at every file after every operation";
+        match told.left_out.or((before.len() >= LONGEST).then_some(too_long)) {
+            Some(why) => all = Err(why),
+            None => {
+                let Played { turn, mut answer } = told.played;
+                answer.files = files.changes(told.state);
+                before.push(Played { turn, answer });
+            }
+        }
+    });
+    all
+}
+
+/// Tells every turn of a story. What Kafka's log alone cannot be asked for is a turn that does nothing.
+pub fn tell(story: &Story, mut visit: impl FnMut(Told<'_>)) {
     story.replay(&mut |event| match event {
         Event::Created(steps) => {
             let mut state = PartitionState::empty(story.settings().clone());
-            let applied = steps.iter().try_for_each(|step| state.apply(step));
-            left_out = applied.err().map(|_| "its creation does not apply to an empty state");
-            played.push(created(story.settings(), Answer::of(&state, &mut files)));
+            for step in steps {
+                let applied = state.apply(step);
+                applied.expect("what creates a partition applies to an empty state");
+            }
+            let jitter = story.settings().segment_jitter_ms > 0;
+            visit(Told {
+                played: created(story.settings(), Answer::of(&state)),
+                left_out: jitter.then_some("Kafka draws its jitter at random"),
+                done: None,
+                state: &state,
+            });
         }
-        Event::Done(done) => match turn(&done, &mut files) {
-            Ok(turn) => played.push(turn),
-            Err(why) => left_out = left_out.or(Some(why)),
-        },
+        Event::Done(done) => visit(turn(&done)),
         Event::Phase { .. } | Event::Said { .. } | Event::Expected(_) => {}
     });
-    if played.len() > LONGEST {
-        return Err("it is too long to look at every file after every operation");
-    }
-    left_out.map_or(Ok(played), Err)
 }
 
 fn created(settings: &Settings, answer: Answer) -> Played {
@@ -81,27 +106,32 @@ fn created(settings: &Settings, answer: Answer) -> Played {
 }
 
 /// One operation and the answer of the model.
-fn turn(done: &Done<'_>, files: &mut Files) -> Result<Played, LeftOut> {
+fn turn<'a>(done: &'a Done<'a>) -> Told<'a> {
     // After a start that failed the broker is down: what a scenario goes on to ask of it, Kafka cannot be asked.
     let down = matches!(done.error, Some(LogError::NotRunning { running: false }));
-    let (request, mut special) = match done.command {
-        _ if down => (Request::Nothing, Answer::default()),
-        Some(command) if !done.continues => asked(done, command)?,
-        _ => (Request::Settle, Answer::default()),
+    let asked = match done.command {
+        _ if down => Ok((Request::Nothing, Answer::default())),
+        Some(command) if !done.continues => asked(done, command),
+        _ => Ok((Request::Settle, Answer::default())),
     };
+    let left_out = asked.as_ref().err().copied();
+    let (request, mut special) = asked.unwrap_or((Request::Nothing, Answer::default()));
     if request != Request::Nothing {
         special.error = done.error.and_then(|error| error.kafka_name()).map(str::to_string);
     }
     let refused = special.error.is_some();
-    let answer = Answer::of(done.state, files).with(special);
-    Ok(Played {
-        turn: Turn {
-            request,
-            at: done.state.clock().get(),
-            high_watermark: answer.high_watermark.filter(|_| !refused),
-        },
-        answer,
-    })
+    let answer = Answer::of(done.state).with(special);
+    let turn = Turn {
+        request,
+        at: done.state.clock().get(),
+        high_watermark: answer.high_watermark.filter(|_| !refused),
+    };
+    Told {
+        played: Played { turn, answer },
+        left_out,
+        done: Some(done),
+        state: done.state,
+    }
 }
 
 /// What is asked of Kafka's log for a command, and what the model answered besides its marks and files.
@@ -145,7 +175,8 @@ fn asked(done: &Done<'_>, command: &Command) -> Result<(Request, Answer), LeftOu
         Command::FindTime(search) => {
             let target = search.target();
             answer = done.read.map_or(answer, |read| Answer::of_lookup(read, target));
-            find_time(target, done.state)
+            let below = answers_below(target, done.state);
+            Request::FindTime { target, below }
         }
         Command::IndexEntries(_) => {
             return Err("it decides on index entries as an older Kafka");

@@ -1,15 +1,11 @@
-//! JSON, for programs. Its two formats are described in `docs/scenario-language.md` and carry a version: a field may be
-//! added without a new one, a field that is there keeps its name, its type and its meaning. A step, an error and the outcome
-//! of a read are written by the derives of `partition-log`, whole; what stands here is what lies around them.
+//! JSON, for programs. `docs/scenario-language.md` describes what `pod run` and `pod trace` write: each has a version; a field
+//! may be added without a new one, a field that is there keeps its name, its type and its meaning. A step, an error and the
+//! outcome of a read are written by the derives of `partition-log`, whole, and turns by those of `partition-trace`.
 
 pub mod run;
-pub mod trace;
 
 use partition_log::error::LogError;
 use serde::Serialize;
-
-/// The version of both formats.
-pub const VERSION: u32 = 2;
 
 /// A refusal.
 #[derive(Serialize)]

@@ -9,9 +9,12 @@ use partition_log::{Offset, PartitionState, ReadOutcome, Step, TimestampMs};
 use partition_story::{Done, Event, Phase};
 use serde::Serialize;
 
-use super::{Refusal, VERSION};
+use super::Refusal;
 use crate::failure::Failure;
 use crate::source::Loaded;
+
+/// The version of the format.
+const VERSION: u32 = 2;
 
 /// What stands before the lists.
 #[derive(Serialize)]
