@@ -3,6 +3,7 @@
 //! The text lives in `www/index.html` and `www/chapters/`; every number in it is asked of the model while the page is built.
 
 mod demos;
+mod equation;
 mod links;
 mod log;
 mod lookup;

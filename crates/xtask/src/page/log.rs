@@ -1,15 +1,17 @@
 //! The partition of the lookup demos: its files, why each segment ended, its index entries, other intervals.
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use partition_log::config::Settings;
 use partition_log::format::batch;
 use partition_log::questions::planner;
 use partition_log::questions::view::SegmentView;
-use partition_log::rules::roll::{RollCause, RollDecision, Waited};
+use partition_log::rules::clause::{Clause, Term};
+use partition_log::rules::roll::{RollCause, RollDecision};
 use partition_log::{Offset, Partition, Step};
 use partition_story::panel::spaced_hex;
 use serde::Serialize;
 
+use super::equation::Equation;
 use super::lookup;
 use super::tale::Tale;
 
@@ -49,8 +51,8 @@ pub struct Roll {
     pub opened: i64,
     pub size: u64,
     pub append: u64,
-    pub total: u64,
     pub limit: u64,
+    pub equation: Equation,
     /// Closed at exactly `segment.bytes`.
     pub full: bool,
 }
@@ -62,8 +64,7 @@ pub struct TimeRoll {
     pub append: u64,
     pub first_ms: i64,
     pub incoming_ms: i64,
-    pub waited_ms: i64,
-    pub limit_ms: i64,
+    pub equation: Equation,
     /// From the last record of the segment to the next.
     pub silence_ms: i64,
 }
@@ -155,13 +156,13 @@ fn segment(view: &SegmentView) -> Segment {
 /// Why each segment was closed by size.
 pub fn rolls(tale: &Tale) -> Vec<Roll> {
     decided_rolls(tale, RollCause::Size)
-        .map(|(_, decision, opened)| Roll {
+        .map(|(_, decision, clause, opened)| Roll {
             closed: decision.base.get(),
             opened: opened.get(),
             size: decision.size,
             append: decision.append_size,
-            total: decision.total(),
             limit: decision.segment_bytes,
+            equation: clause.into(),
             full: decision.size == decision.segment_bytes,
         })
         .collect()
@@ -169,16 +170,13 @@ pub fn rolls(tale: &Tale) -> Vec<Roll> {
 
 /// The first roll by time.
 pub fn time_roll(tale: &Tale) -> Result<TimeRoll> {
-    let (at, decision, _) = decided_rolls(tale, RollCause::Time)
+    let (at, decision, clause, _) = decided_rolls(tale, RollCause::Time)
         .next()
         .context("the demo has no roll by time")?;
-    let Waited::Timestamps {
-        incoming: Some(incoming),
-        first,
-    } = decision.waited
-    else {
-        return Err(anyhow!("the demo's records have timestamps"));
-    };
+    let times = clause
+        .number(Term::IncomingTimestamp)
+        .zip(clause.number(Term::FirstTimestamp));
+    let (incoming_ms, first_ms) = times.context("the demo's records have timestamps")?;
     let before = tale.state_after(at)?.view();
     let closed = before.segments.iter().find(|segment| segment.base == decision.base);
     let last = closed
@@ -187,16 +185,15 @@ pub fn time_roll(tale: &Tale) -> Result<TimeRoll> {
     Ok(TimeRoll {
         size: decision.size,
         append: decision.append_size,
-        first_ms: first.get(),
-        incoming_ms: incoming.get(),
-        waited_ms: decision.waited.ms(),
-        limit_ms: decision.waited_limit_ms,
-        silence_ms: incoming - last,
+        first_ms,
+        incoming_ms,
+        equation: clause.into(),
+        silence_ms: incoming_ms - last.get(),
     })
 }
 
-/// Each roll of one cause: where its decision stands among the steps, the decision, and the new base offset.
-fn decided_rolls(tale: &Tale, wanted: RollCause) -> impl Iterator<Item = (usize, &RollDecision, Offset)> {
+/// Each roll of one cause: where its decision stands among the steps, the decision, its clause, and the new base offset.
+fn decided_rolls(tale: &Tale, wanted: RollCause) -> impl Iterator<Item = (usize, &RollDecision, Clause, Offset)> {
     let mut decision = None;
     tale.steps()
         .iter()
@@ -207,7 +204,9 @@ fn decided_rolls(tale: &Tale, wanted: RollCause) -> impl Iterator<Item = (usize,
                 None
             }
             Step::Rolled { opened, cause, .. } if *cause == wanted => {
-                decision.map(|(at, decided)| (at, decided, *opened))
+                decision.and_then(|(at, decided): (usize, &RollDecision)| {
+                    Some((at, decided, decided.clause(wanted)?, *opened))
+                })
             }
             _ => None,
         })
@@ -248,7 +247,8 @@ pub fn exact(tale: &Tale) -> Option<Exact> {
         .collect();
     decisions.windows(2).find_map(|pair| {
         let (first, next) = (pair[0], pair[1]);
-        (first.counter == first.interval && first.base == next.base).then(|| Exact {
+        let reached = first.clause().excess() == 0;
+        (reached && first.base == next.base).then(|| Exact {
             offset: first.last_offset.get(),
             counter: first.counter,
             interval: first.interval,

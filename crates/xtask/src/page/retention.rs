@@ -2,10 +2,11 @@
 
 use anyhow::{Context, Result};
 use partition_log::rules::reset::ResetPolicy;
-use partition_log::rules::retention::{RetentionAnswer, RetentionDecision, RetentionOperands, RetentionRule};
+use partition_log::rules::retention::{RetentionAnswer, RetentionRule};
 use partition_log::{Offset, Partition, Step};
 use serde::Serialize;
 
+use super::equation::Equation;
 use super::tale::Tale;
 
 /// The checks of one demo that deleted something.
@@ -33,16 +34,10 @@ pub struct Check {
 }
 
 /// A rule asked about a segment.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Decision {
     pub base: i64,
-    pub size: u64,
-    /// By time: clock, largest timestamp, their difference.
-    pub now_ms: i64,
-    pub largest_ms: i64,
-    pub age_ms: i64,
-    /// By size: bytes above the limit.
-    pub excess: u64,
+    pub equation: Equation,
 }
 
 /// The consumer that comes back.
@@ -86,7 +81,10 @@ pub fn checks(tale: &Tale, rule: RetentionRule) -> Result<Checks> {
                 };
             }
             Step::RetentionDecided(decided) if decided.rule() == rule => {
-                let Some(decision) = decision(decided) else { continue };
+                let decision = Decision {
+                    base: decided.base.get(),
+                    equation: decided.clause().into(),
+                };
                 match decided.answer() {
                     RetentionAnswer::Delete => open.gone.push(decision),
                     _ => open.kept.push(decision),
@@ -106,28 +104,6 @@ pub fn checks(tale: &Tale, rule: RetentionRule) -> Result<Checks> {
         delay_ms: settings.file_delete_delay_ms,
         checks,
     })
-}
-
-/// The numbers of a decision by time or by size.
-fn decision(decided: &RetentionDecision) -> Option<Decision> {
-    let common = Decision {
-        base: decided.base.get(),
-        size: decided.segment_size,
-        ..Decision::default()
-    };
-    match decided.operands {
-        RetentionOperands::LogStart { .. } => None,
-        RetentionOperands::Size { .. } => Some(Decision {
-            excess: decided.measured().max(0) as u64,
-            ..common
-        }),
-        RetentionOperands::Time { now, largest, .. } => Some(Decision {
-            now_ms: now.get(),
-            largest_ms: largest.get(),
-            age_ms: decided.measured(),
-            ..common
-        }),
-    }
 }
 
 /// The consumer of a demo at the moment when it comes back, under every policy.
