@@ -30,7 +30,7 @@ fn the_append_that_ends_the_pause_rolls_by_time() {
         _ => None,
     });
     let decision = decision.expect("a roll check");
-    assert_eq!((decision.total(), decision.size_exceeded()), (180, false));
+    assert_eq!((decision.total(), decision.says(RollCause::Size)), (180, false));
     assert_eq!(
         decision.waited,
         Waited::Timestamps {

@@ -76,7 +76,8 @@ impl PartitionState {
     fn reason_to_stay(&self, segment: &Segment, blocker: Option<Offset>, log_size: u64) -> Verdict {
         let time = self.retention_decision(RetentionRule::Time, segment, log_size);
         let time_on = self.retention_rule_on(RetentionRule::Time);
-        let holds = |rule| self.retention_rule_on(rule) && self.retention_decision(rule, segment, log_size).holds();
+        let holds =
+            |rule| self.retention_rule_on(rule) && self.retention_decision(rule, segment, log_size).clause().holds;
         if time.last && time.segment_size == 0 {
             return Verdict::EmptyActive;
         }

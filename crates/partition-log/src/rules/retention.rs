@@ -187,16 +187,6 @@ impl RetentionDecision {
         }
     }
 
-    /// What the rule's comparison measures.
-    pub fn measured(&self) -> i64 {
-        i64::try_from(self.clause().left.value()).unwrap_or(i64::MAX)
-    }
-
-    /// The rule's own comparison.
-    pub fn holds(&self) -> bool {
-        self.clause().holds
-    }
-
     /// Before any rule: only what is below the high watermark goes.
     fn below_high_watermark(&self) -> Clause {
         Clause::value(

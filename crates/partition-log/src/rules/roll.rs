@@ -194,31 +194,6 @@ impl RollDecision {
         self.clause(cause).is_some_and(|clause| clause.holds)
     }
 
-    /// The append would pass `segment.bytes`; filling it to the byte does not.
-    pub fn size_exceeded(&self) -> bool {
-        self.says(RollCause::Size)
-    }
-
-    /// The segment holds something and has waited longer than the limit.
-    pub fn time_exceeded(&self) -> bool {
-        self.says(RollCause::Time)
-    }
-
-    /// The offset index is full.
-    pub fn offset_index_full(&self) -> bool {
-        self.says(RollCause::OffsetIndexFull)
-    }
-
-    /// The time index is full: its last slot is kept for the closing entry (Kafka: `TimeIndex.isFull`).
-    pub fn time_index_full(&self) -> bool {
-        self.says(RollCause::TimeIndexFull)
-    }
-
-    /// The last offset does not fit 31 bits relative to the base.
-    pub fn offset_out_of_range(&self) -> bool {
-        self.says(RollCause::OffsetRange)
-    }
-
     /// Every clause, in the order in which Kafka asks. It stops at the first that says yes.
     pub fn clauses(&self) -> [Clause; RollCause::ASKED.len()] {
         RollCause::ASKED.map(|cause| self.clause(cause).expect("every cause that is asked has a clause"))

@@ -26,13 +26,6 @@ pub struct IndexProbe {
     pub guard: bool,
 }
 
-impl IndexProbe {
-    /// How the key lies to the target.
-    pub fn order(&self) -> core::cmp::Ordering {
-        self.key.cmp(&self.target)
-    }
-}
-
 /// Bytes at the end of an index that Kafka tries first, since appends and most reads have just touched them
 /// (Kafka: `AbstractIndex.warmEntries`).
 const WARM_BYTES: u64 = 8192;
