@@ -42,7 +42,7 @@ pub enum Command {
     Run(Run),
     /// Draw one step of a scenario as SVG
     Render(Render),
-    /// Write what a scenario does as JSON lines, with absolute times, offsets and bytes in hex
+    /// Write what a scenario does and what comes of it as JSON lines: docs/scenario-language.md describes them
     Trace(Trace),
     /// List the demos, or print one
     Demos(Demos),

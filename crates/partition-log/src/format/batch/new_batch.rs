@@ -74,13 +74,6 @@ impl NewBatch {
         }
     }
 
-    /// The timestamp of its records.
-    pub fn timestamp(&self) -> Option<TimestampMs> {
-        match self {
-            NewBatch::Message { timestamp, .. } | NewBatch::Batch { timestamp, .. } => *timestamp,
-        }
-    }
-
     /// The bytes that the log gets, starting at an offset. `append_time` replaces the timestamps where the topic says
     /// LogAppendTime.
     ///

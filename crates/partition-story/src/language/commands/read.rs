@@ -37,13 +37,6 @@ pub enum FetchFrom {
     Rest,
 }
 
-impl Fetch {
-    /// The word of how far it may read.
-    pub fn isolation_word(&self) -> &'static str {
-        self.isolation.unwrap_or_default().word()
-    }
-}
-
 impl FetchFrom {
     /// As it is written; `None` for an offset.
     pub const fn name(&self) -> Option<&'static str> {
