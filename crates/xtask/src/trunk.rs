@@ -42,6 +42,7 @@ pub fn build(workspace: &Workspace, node: &Node, folder: &Path) -> Result<()> {
     let mut trunk = tools::command(workspace, "trunk", &folders)?;
     // The hook would compile this program once more, into the target folder for wasm.
     trunk.env("XTASK", std::env::current_exe()?);
+    trunk.env("CARGO_ENCODED_RUSTFLAGS", wasm::compiler_flags());
     // Trunk reads NO_COLOR as a flag that wants `true` or `false`.
     trunk
         .env_remove("NO_COLOR")
