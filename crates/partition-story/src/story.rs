@@ -251,7 +251,7 @@ impl Story {
         let one = command.map(|command| command.repetition(number - first));
         match machine.run(one.as_deref()) {
             Ok(outcome) => outcome.steps,
-            Err(fault) => panic!("what has been run can be run again: {fault:?}"),
+            Err(fault) => panic!("what has been run can be run again: {}", fault.problem()),
         }
     }
 }
