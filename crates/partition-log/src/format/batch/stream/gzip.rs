@@ -1,11 +1,9 @@
 //! gzip: one member behind the other (RFC 1952), as `java.util.zip.GZIPInputStream` reads them.
 
-use std::io::{Error, Read};
-
 use crc::{CRC_32_ISO_HDLC, Crc, Digest, Table};
 use flate2::{Decompress, FlushDecompress, Status};
 
-use super::broken;
+use super::{Broken, Unpack};
 
 static CRC: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISO_HDLC);
 
@@ -31,9 +29,9 @@ pub(super) struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    pub(super) fn open(packed: &'a [u8]) -> Result<Members<'a>, Error> {
+    pub(super) fn open(packed: &'a [u8]) -> Result<Members<'a>, Broken> {
         Ok(Members {
-            packed: behind_header(packed).ok_or_else(broken)?,
+            packed: behind_header(packed).ok_or(Broken::Stream)?,
             member: Decompress::new(false),
             checksum: CRC.digest(),
             ended: false,
@@ -42,12 +40,12 @@ impl<'a> Members<'a> {
     }
 
     /// Verifies the trailer and enters the next member, if there is one; what is no header is ignored.
-    fn next_member(&mut self) -> Result<(), Error> {
-        let (trailer, rest) = self.packed.split_at_checked(TRAILER).ok_or_else(broken)?;
+    fn next_member(&mut self) -> Result<(), Broken> {
+        let (trailer, rest) = self.packed.split_at_checked(TRAILER).ok_or(Broken::Stream)?;
         let checksum = core::mem::replace(&mut self.checksum, CRC.digest()).finalize();
         let length = self.member.total_out() as u32;
         if trailer[..4] != checksum.to_le_bytes() || trailer[4..] != length.to_le_bytes() {
-            return Err(broken());
+            return Err(Broken::Stream);
         }
         match behind_header(rest).filter(|_| rest.len() >= MEMBER_MIN) {
             Some(next) => {
@@ -61,9 +59,9 @@ impl<'a> Members<'a> {
     }
 }
 
-impl Read for Members<'_> {
+impl Unpack for Members<'_> {
     /// Fills all of `out` where the member has so much left: what comes before a fault is lost with it, as in Java.
-    fn read(&mut self, out: &mut [u8]) -> Result<usize, Error> {
+    fn unpack(&mut self, out: &mut [u8]) -> Result<usize, Broken> {
         let mut done = 0;
         while done < out.len() && !self.finished {
             if self.ended {
@@ -77,7 +75,7 @@ impl Read for Members<'_> {
             let status = self
                 .member
                 .decompress(self.packed, &mut out[done..], FlushDecompress::None)
-                .map_err(|_| broken())?;
+                .map_err(|_| Broken::Stream)?;
             let read = (self.member.total_in() - from_in) as usize;
             let written = (self.member.total_out() - from_out) as usize;
             self.checksum.update(&out[done..done + written]);
@@ -86,7 +84,7 @@ impl Read for Members<'_> {
             self.ended = status == Status::StreamEnd;
             // Cut off: what was unpacked counts, the next call fails.
             if !self.ended && read == 0 && written == 0 {
-                return if done > 0 { Ok(done) } else { Err(broken()) };
+                return if done > 0 { Ok(done) } else { Err(Broken::Stream) };
             }
         }
         Ok(done)

@@ -1,10 +1,8 @@
 //! LZ4: one frame of independent blocks, with the checks of Kafka's own reader (Kafka: `Lz4BlockInputStream`).
 
-use std::io::{Error, Read};
-
 use twox_hash::XxHash32;
 
-use super::broken;
+use super::{Broken, Unpack};
 
 const MAGIC: [u8; 4] = [0x04, 0x22, 0x4d, 0x18];
 
@@ -30,18 +28,18 @@ pub(super) struct Blocks<'a> {
 
 impl<'a> Blocks<'a> {
     /// Reads the frame's header. Its checksum is not verified where format v0 computed it in another way.
-    pub(super) fn open(packed: &'a [u8], verify: bool) -> Result<Blocks<'a>, Error> {
-        let descriptor = packed.strip_prefix(&MAGIC).ok_or_else(broken)?;
+    pub(super) fn open(packed: &'a [u8], verify: bool) -> Result<Blocks<'a>, Broken> {
+        let descriptor = packed.strip_prefix(&MAGIC).ok_or(Broken::Stream)?;
         let [flags, block_size, ..] = *descriptor else {
-            return Err(broken());
+            return Err(Broken::Stream);
         };
         if flags & FLAGS_FIXED != FLAGS_WANTED || !matches!(block_size, 0x40 | 0x50 | 0x60 | 0x70) {
-            return Err(broken());
+            return Err(Broken::Stream);
         }
         let length = if flags & CONTENT_SIZE == 0 { 2 } else { 10 };
-        let stored = *descriptor.get(length).ok_or_else(broken)?;
+        let stored = *descriptor.get(length).ok_or(Broken::Stream)?;
         if verify && stored != (XxHash32::oneshot(0, &descriptor[..length]) >> 8) as u8 {
-            return Err(broken());
+            return Err(Broken::Stream);
         }
         Ok(Blocks {
             packed: &descriptor[length + 1..],
@@ -53,13 +51,13 @@ impl<'a> Blocks<'a> {
         })
     }
 
-    fn le_u32(&mut self) -> Result<u32, Error> {
-        let (field, rest) = self.packed.split_first_chunk::<4>().ok_or_else(broken)?;
+    fn le_u32(&mut self) -> Result<u32, Broken> {
+        let (field, rest) = self.packed.split_first_chunk::<4>().ok_or(Broken::Stream)?;
         self.packed = rest;
         Ok(u32::from_le_bytes(*field))
     }
 
-    fn next_block(&mut self) -> Result<(), Error> {
+    fn next_block(&mut self) -> Result<(), Broken> {
         let field = self.le_u32()?;
         let size = (field & !STORED) as usize;
         self.block.clear();
@@ -73,31 +71,31 @@ impl<'a> Blocks<'a> {
             return Ok(());
         }
         if size > self.block_max {
-            return Err(broken());
+            return Err(Broken::Stream);
         }
-        let block = self.packed.get(..size).ok_or_else(broken)?;
+        let block = self.packed.get(..size).ok_or(Broken::Stream)?;
         if field & STORED != 0 {
             self.block.extend_from_slice(block);
         } else {
             // A byte of length adds 255 at most.
             self.block.resize(self.block_max.min(size.saturating_mul(255) + 64), 0);
-            let length = lz4_flex::block::decompress_into(block, &mut self.block).map_err(|_| broken())?;
+            let length = lz4_flex::block::decompress_into(block, &mut self.block).map_err(|_| Broken::Stream)?;
             self.block.truncate(length);
         }
         self.packed = &self.packed[size..];
         if self.flags & BLOCK_CHECKSUM != 0 && self.le_u32()? != XxHash32::oneshot(0, block) {
-            return Err(broken());
+            return Err(Broken::Stream);
         }
         Ok(())
     }
 }
 
-impl Read for Blocks<'_> {
-    fn read(&mut self, out: &mut [u8]) -> Result<usize, Error> {
+impl Unpack for Blocks<'_> {
+    fn unpack(&mut self, out: &mut [u8]) -> Result<usize, Broken> {
         if self.at == self.block.len() && !self.finished {
             self.next_block()?;
         }
-        let read = (&self.block[self.at..]).read(out)?;
+        let read = (&self.block[self.at..]).unpack(out)?;
         self.at += read;
         Ok(read)
     }

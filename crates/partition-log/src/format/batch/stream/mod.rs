@@ -6,8 +6,6 @@ mod lz4;
 mod snappy;
 mod zstd;
 
-use std::io::{ErrorKind, Read};
-
 use super::Codec;
 use crate::format::batch::CorruptReason;
 
@@ -26,7 +24,7 @@ pub(super) const UNPACKED_MAX: u64 = 1 << 28;
 /// The unpacked bytes of one batch.
 pub(super) struct Stream<'a> {
     codec: Codec,
-    source: Box<dyn Read + 'a>,
+    source: Box<dyn Unpack + 'a>,
     chunk: Vec<u8>,
     at: usize,
     unpacked: u64,
@@ -36,11 +34,11 @@ impl<'a> Stream<'a> {
     /// Opens what a codec packed. `magic` is the format of the batch: format v0 computed the checksum of an LZ4 frame's
     /// header in another way, so that it is not looked at there.
     pub(super) fn open(codec: Codec, magic: i8, packed: &'a [u8]) -> Result<Stream<'a>, CorruptReason> {
-        let source: Result<Box<dyn Read + 'a>, std::io::Error> = match codec {
+        let source: Result<Box<dyn Unpack + 'a>, Broken> = match codec {
             Codec::None => Ok(Box::new(packed)),
-            Codec::Gzip => gzip::Members::open(packed).map(|open| Box::new(open) as Box<dyn Read>),
-            Codec::Snappy => snappy::Chunks::open(packed).map(|open| Box::new(open) as Box<dyn Read>),
-            Codec::Lz4 => lz4::Blocks::open(packed, magic != 0).map(|open| Box::new(open) as Box<dyn Read>),
+            Codec::Gzip => gzip::Members::open(packed).map(|open| Box::new(open) as Box<dyn Unpack>),
+            Codec::Snappy => snappy::Chunks::open(packed).map(|open| Box::new(open) as Box<dyn Unpack>),
+            Codec::Lz4 => lz4::Blocks::open(packed, magic != 0).map(|open| Box::new(open) as Box<dyn Unpack>),
             Codec::Zstd => Ok(Box::new(zstd::Frames::open(packed))),
         };
         Ok(Stream {
@@ -62,21 +60,18 @@ impl<'a> Stream<'a> {
         }
         self.chunk.resize(chunk_length(self.codec), 0);
         self.at = 0;
-        loop {
-            match self.source.read(&mut self.chunk) {
-                Ok(read) => {
-                    self.chunk.truncate(read);
-                    self.unpacked += read as u64;
-                    return Ok(read > 0);
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => {
-                    self.chunk.clear();
-                    return Err(match error.kind() {
-                        ErrorKind::InvalidInput if self.codec == Codec::Snappy => CorruptReason::Chunk,
-                        _ => CorruptReason::Stream { codec: self.codec },
-                    });
-                }
+        match self.source.unpack(&mut self.chunk) {
+            Ok(read) => {
+                self.chunk.truncate(read);
+                self.unpacked += read as u64;
+                Ok(read > 0)
+            }
+            Err(broken) => {
+                self.chunk.clear();
+                Err(match broken {
+                    Broken::Chunk => CorruptReason::Chunk,
+                    Broken::Stream => CorruptReason::Stream { codec: self.codec },
+                })
             }
         }
     }
@@ -116,9 +111,27 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// What every broken stream is, to its reader.
-fn broken() -> std::io::Error {
-    ErrorKind::InvalidData.into()
+/// What is packed, read from its start. `std::io::Read` would bring ways to read that nobody here asks for, and its errors.
+trait Unpack {
+    /// Fills `out` from its start; how many bytes there were, 0 at the end.
+    fn unpack(&mut self, out: &mut [u8]) -> Result<usize, Broken>;
+}
+
+impl Unpack for &[u8] {
+    fn unpack(&mut self, out: &mut [u8]) -> Result<usize, Broken> {
+        let (now, rest) = self.split_at(self.len().min(out.len()));
+        out[..now.len()].copy_from_slice(now);
+        *self = rest;
+        Ok(now.len())
+    }
+}
+
+/// Why a stream cannot be read on.
+enum Broken {
+    /// An exception in Java, whatever the fault.
+    Stream,
+    /// Not one of Java's exceptions but an error, which nothing on the way catches.
+    Chunk,
 }
 
 #[cfg(test)]

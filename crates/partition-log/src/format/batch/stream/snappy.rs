@@ -1,11 +1,9 @@
 //! snappy in the framing of snappy-java (`SnappyInputStream`): 8 B of magic, two version numbers, and chunks, each with
 //! its packed length in front. Input without the magic is one raw block.
 
-use std::io::{Error, ErrorKind, Read};
-
 use snap::raw::{Decoder, decompress_len};
 
-use super::broken;
+use super::{Broken, Unpack};
 
 const MAGIC: [u8; 8] = [0x82, b'S', b'N', b'A', b'P', b'P', b'Y', 0];
 
@@ -26,9 +24,9 @@ pub(super) struct Chunks<'a> {
 }
 
 impl<'a> Chunks<'a> {
-    pub(super) fn open(packed: &'a [u8]) -> Result<Chunks<'a>, Error> {
+    pub(super) fn open(packed: &'a [u8]) -> Result<Chunks<'a>, Broken> {
         if packed.is_empty() {
-            return Err(broken());
+            return Err(Broken::Stream);
         }
         let mut chunks = Chunks {
             packed,
@@ -45,10 +43,10 @@ impl<'a> Chunks<'a> {
     }
 
     /// Unpacks the next chunk; `false` at the end, where fewer than 4 B are ignored.
-    fn next_chunk(&mut self) -> Result<bool, Error> {
+    fn next_chunk(&mut self) -> Result<bool, Broken> {
         // Streams that were written one behind the other: the header of the next is no chunk.
         while self.packed.starts_with(&MAGIC[..4]) {
-            let rest = self.packed.get(HEADER..).ok_or_else(broken)?;
+            let rest = self.packed.get(HEADER..).ok_or(Broken::Stream)?;
             if !is_known(self.packed) {
                 return Ok(false);
             }
@@ -58,9 +56,8 @@ impl<'a> Chunks<'a> {
             return Ok(false);
         };
         let length = usize::try_from(length).ok().filter(|length| *length <= CHUNK_MAX);
-        // Not one of Java's exceptions but an error, which nothing on the way catches.
-        let length = length.ok_or_else(|| Error::from(ErrorKind::InvalidInput))?;
-        let chunk = self.packed.get(4..4 + length).ok_or_else(broken)?;
+        let length = length.ok_or(Broken::Chunk)?;
+        let chunk = self.packed.get(4..4 + length).ok_or(Broken::Stream)?;
         self.chunk = unpack(chunk)?;
         self.at = 0;
         self.packed = &self.packed[4 + length..];
@@ -68,11 +65,11 @@ impl<'a> Chunks<'a> {
     }
 }
 
-impl Read for Chunks<'_> {
-    fn read(&mut self, out: &mut [u8]) -> Result<usize, Error> {
+impl Unpack for Chunks<'_> {
+    fn unpack(&mut self, out: &mut [u8]) -> Result<usize, Broken> {
         let mut done = 0;
         while done < out.len() && (self.at < self.chunk.len() || self.next_chunk()?) {
-            let read = (&self.chunk[self.at..]).read(&mut out[done..])?;
+            let read = (&self.chunk[self.at..]).unpack(&mut out[done..])?;
             self.at += read;
             done += read;
         }
@@ -86,12 +83,12 @@ fn is_known(header: &[u8]) -> bool {
 }
 
 /// One raw block. Its length stands in front; three bytes copy 64 at best, so that a longer one is made up.
-fn unpack(block: &[u8]) -> Result<Vec<u8>, Error> {
-    let length = decompress_len(block).map_err(|_| broken())?;
+fn unpack(block: &[u8]) -> Result<Vec<u8>, Broken> {
+    let length = decompress_len(block).map_err(|_| Broken::Stream)?;
     if length > block.len().saturating_mul(22) {
-        return Err(broken());
+        return Err(Broken::Stream);
     }
-    Decoder::new().decompress_vec(block).map_err(|_| broken())
+    Decoder::new().decompress_vec(block).map_err(|_| Broken::Stream)
 }
 
 fn be_i32(bytes: &[u8], at: usize) -> Option<i32> {
