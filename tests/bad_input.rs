@@ -490,7 +490,7 @@ fn nothing_can_be_inspected_that_is_not_there() {
     for gone in [20, 21, MAX] {
         assert!(inspect::record(state, offset(gone)).is_none());
     }
-    for (base, kind, slot) in [
+    for (base, kind, entry_number) in [
         (0, FileKind::Log, 0),
         (0, FileKind::Index, 2),
         (0, FileKind::TimeIndex, 3),
@@ -500,8 +500,8 @@ fn nothing_can_be_inspected_that_is_not_there() {
         (0, FileKind::TimeIndex, u32::MAX),
     ] {
         assert!(
-            inspect::entry(state, offset(base), kind, slot).is_none(),
-            "{base} {kind:?} {slot}"
+            inspect::entry(state, offset(base), kind, entry_number).is_none(),
+            "{base} {kind:?} {entry_number}"
         );
     }
 }

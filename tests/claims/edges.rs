@@ -204,7 +204,7 @@ fn a_full_time_index_closes_a_segment_at_its_last_slot_but_one() {
         ..settings()
     };
     let run = Run::filled(small, 20);
-    // Six slots: five entries, for the records 1 to 5, and the last slot is kept for the entry of the roll.
+    // Room for six: five entries, for the records 1 to 5, and the last is kept for the entry of the roll.
     assert_eq!(run.bases(), [0, 6, 12, 18]);
     assert_eq!(run.time_index(0).len(), 5);
 }
@@ -217,7 +217,11 @@ fn an_index_of_one_slot_takes_one_record_a_segment() {
     };
     let run = Run::filled(tiny, 4);
     assert_eq!((run.bases(), run.sizes()), (vec![0, 1, 2, 3], vec![40, 55, 35, 60]));
-    assert_eq!(run.time_index(0), [(2, 0)], "the roll used the slot kept for it");
+    assert_eq!(
+        run.time_index(0),
+        [(2, 0)],
+        "the roll used the entry_number kept for it"
+    );
     assert_eq!(run.index(0), []);
     // The first append found segment 0 empty and already full, and had to make it anew under its own name.
     let deleted = run

@@ -9,7 +9,7 @@ use partition_tests::orders::{Run, offset, read, settings};
 struct Looks {
     /// Bases compared, and the one found.
     floor: (Vec<i64>, Option<i64>),
-    /// Slot, key, and whether it was the guard, in order.
+    /// Number of the entry, key, and whether it was the guard, in order.
     probes: Vec<(u32, i64, bool)>,
     /// Where the scan started.
     start: u32,
@@ -35,7 +35,7 @@ fn looks(run: &mut Run, from: i64, limit: u64) -> Looks {
             }
             Step::IndexProbed(probe) => {
                 assert_eq!(probe.kind, FileKind::Index);
-                looks.probes.push((probe.slot, probe.key, probe.guard));
+                looks.probes.push((probe.entry_number, probe.key, probe.guard));
             }
             Step::IndexLookedUp { leads_to, .. } => looks.start = leads_to,
             Step::BatchScanned { first_offset, .. } => looks.scanned.push(first_offset.get()),
@@ -67,7 +67,7 @@ fn offset_9_and_10_come_back() {
 
 #[test]
 fn every_other_offset_takes_the_probes_of_the_table() {
-    // Offset, segment, probes (slot, key, guard), start, bytes skipped.
+    // Offset, segment, probes (entry, key, guard), start, bytes skipped.
     type Row<'a> = (i64, i64, &'a [(u32, i64, bool)], u32, u64);
     let rows: [Row<'_>; 9] = [
         (0, 0, &[(0, 2, true)], 0, 0),

@@ -9,7 +9,7 @@ use partition_tests::orders::{Run, done, offset, seconds};
 struct Looks {
     /// Base, newest second, searched.
     segments: Vec<(i64, i64, bool)>,
-    /// Slot and whole second, guard.
+    /// Entry and whole second, guard.
     time_probes: Vec<(u32, i64, bool)>,
     /// Relative offset that the time index leads to.
     relative: Option<u32>,
@@ -31,9 +31,11 @@ fn looks(run: &mut Run, second: i64) -> Looks {
                 ..
             } => looks.segments.push((base.get(), largest.get() / 1000, searched)),
             Step::IndexProbed(probe) if probe.kind == FileKind::TimeIndex => {
-                looks.time_probes.push((probe.slot, probe.key / 1000, probe.guard));
+                looks
+                    .time_probes
+                    .push((probe.entry_number, probe.key / 1000, probe.guard));
             }
-            Step::IndexProbed(probe) => looks.offset_probes.push((probe.slot, probe.key, probe.guard)),
+            Step::IndexProbed(probe) => looks.offset_probes.push((probe.entry_number, probe.key, probe.guard)),
             Step::IndexLookedUp {
                 kind: FileKind::TimeIndex,
                 leads_to,

@@ -1,6 +1,6 @@
 //! The offset index and the time index as files (Kafka: `OffsetIndexTest`, `TimeIndexTest`): T21 to T31.
 //!
-//! Both have the base 45 and 30 slots, as Kafka's have.
+//! Both have the base 45 and 30 entries, as Kafka's have.
 
 use partition_log::Offset;
 use partition_log::config::Settings;
@@ -38,11 +38,13 @@ fn leads_to(found: OffsetPosition) -> (i64, i32) {
 
 /// The bytes of a time index with so many entries: timestamps 10, 20, 30, …, offsets 55, 65, 75, …
 fn times(count: i64) -> Vec<u8> {
-    let entry = |slot: i64| TimeEntry {
-        timestamp: TimestampMs::new(10 * slot).expect("not negative"),
-        relative: RelativeOffset::new(10 * slot as u32).expect("31 bits"),
+    let entry = |entry_number: i64| TimeEntry {
+        timestamp: TimestampMs::new(10 * entry_number).expect("not negative"),
+        relative: RelativeOffset::new(10 * entry_number as u32).expect("31 bits"),
     };
-    (1..=count).flat_map(|slot| entry(slot).to_bytes()).collect()
+    (1..=count)
+        .flat_map(|entry_number| entry(entry_number).to_bytes())
+        .collect()
 }
 
 fn time_index(bytes: &[u8]) -> TimeIndex<'_> {
@@ -64,7 +66,9 @@ fn t21_a_lookup_gives_the_last_entry_that_is_not_above_the_target() {
         (leads_to(empty.lookup(92)), leads_to(empty.lookup(45))),
         ((45, 0), (45, 0))
     );
-    let entries: Vec<(i64, u32)> = (0..30).map(|slot| (46 + 3 * slot, 100 * slot as u32)).collect();
+    let entries: Vec<(i64, u32)> = (0..30)
+        .map(|entry_number| (46 + 3 * entry_number, 100 * entry_number as u32))
+        .collect();
     let bytes = offsets(BASE, &entries);
     let filled = offset_index(BASE, &bytes);
     assert!(filled.is_full());
@@ -84,7 +88,9 @@ fn t22_a_slot_without_an_entry_and_an_entry_out_of_order_or_without_a_slot_are_r
         refused(offset_index(BASE, &[]).entry(0)),
         Some("IllegalArgumentException")
     );
-    let entries: Vec<(i64, u32)> = (0..30).map(|slot| (BASE + 1 + slot, slot as u32)).collect();
+    let entries: Vec<(i64, u32)> = (0..30)
+        .map(|entry_number| (BASE + 1 + entry_number, entry_number as u32))
+        .collect();
     let bytes = offsets(BASE, &entries);
     assert_eq!(refused(offset_index(BASE, &bytes[..29 * 8]).check_append(75)), None);
     assert_eq!(

@@ -61,7 +61,7 @@ fn t46_an_empty_active_segment_is_not_rolled_but_made_anew() {
     assert_eq!(log.bases(), [0]);
     log.append(&single(0));
     assert_eq!(log.log_end(), 1);
-    // One slot a time index is none to spare: it counts as full from the start.
+    // One entry a time index is none to spare: it counts as full from the start.
     let mut log = Log::new(Settings {
         segment_index_bytes: 12,
         ..unhurried()

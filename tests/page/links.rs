@@ -142,7 +142,7 @@ fn nearest(tab: &Tab<'_>) {
 }
 
 fn nearest_of_scenario(tab: &Tab<'_>) {
-    let body = "<partition-on-disk loading=eager offset=7 time=3s><pre slot=scenario>\
+    let body = "<partition-on-disk loading=eager offset=7 time=3s><pre entry_number=scenario>\
 input offset=1 range=0..2\nappend 45B x3\nfetch $offset\n</pre></partition-on-disk>";
     let site = tab.site(Site::new().page("host.html", &host::page(body)));
     tab.open_playing(&site.at("host.html"));

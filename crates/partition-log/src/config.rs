@@ -84,7 +84,7 @@ macro_rules! settings {
                 match key { $( $key => Some(self.$field), )* _ => None }
             }
 
-            fn slot(&mut self, key: &str) -> Option<&mut i64> {
+            fn place(&mut self, key: &str) -> Option<&mut i64> {
                 match key { $( $key => Some(&mut self.$field), )* _ => None }
             }
         }
@@ -343,8 +343,8 @@ impl Settings {
 
     /// These settings with one of them changed; the value must come from [`Settings::check`].
     pub(crate) fn put(&mut self, key: &str, value: i64) {
-        if let Some(slot) = self.slot(key) {
-            *slot = value;
+        if let Some(place) = self.place(key) {
+            *place = value;
         }
     }
 

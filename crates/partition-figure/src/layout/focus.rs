@@ -76,7 +76,7 @@ pub struct Probe {
     /// Which index.
     pub kind: FileKind,
     /// Which of its entries.
-    pub slot: u32,
+    pub entry_number: u32,
     /// What was compared.
     pub clause: Clause,
 }
@@ -88,8 +88,8 @@ pub struct Lookup {
     pub base: Offset,
     /// Which index.
     pub kind: FileKind,
-    /// The slot found.
-    pub slot: Option<u32>,
+    /// The entry found.
+    pub entry_number: Option<u32>,
 }
 
 /// One batch of a scan.
@@ -308,18 +308,23 @@ impl<'a> Focus<'a> {
                 let compared = step.clauses().into_iter().map(|clause| Probe {
                     base: probe.base,
                     kind: probe.kind,
-                    slot: probe.slot,
+                    entry_number: probe.entry_number,
                     clause,
                 });
                 self.probes.extend(compared.map(|it| Seen { it, fresh }));
                 self.stage = Some(Stage::Open(probe.base));
             }
-            Step::IndexLookedUp { base, kind, slot, .. } => {
+            Step::IndexLookedUp {
+                base,
+                kind,
+                entry_number,
+                ..
+            } => {
                 self.lookups.push(Seen {
                     it: Lookup {
                         base: *base,
                         kind: *kind,
-                        slot: *slot,
+                        entry_number: *entry_number,
                     },
                     fresh,
                 });

@@ -25,10 +25,10 @@ const STACKED_LANE: i32 = 140;
 /// Draws the segments that are shown.
 pub fn draw(drawing: &mut Drawing<'_>) {
     let key = |shown: &Shown<'_>| cat(&["card/", &number(shown.segment.base.get())]);
-    for slot in 0..drawing.shown().len() {
-        let shown = drawing.shown()[slot];
-        let area = drawing.plan.lane(slot);
-        let before = slot.checked_sub(1).map(|before| key(&drawing.shown()[before]));
+    for entry_number in 0..drawing.shown().len() {
+        let shown = drawing.shown()[entry_number];
+        let area = drawing.plan.lane(entry_number);
+        let before = entry_number.checked_sub(1).map(|before| key(&drawing.shown()[before]));
         let label = place(&shown, drawing.all.len());
         let group = drawing.canvas.open(&key(&shown), "", area);
         group.fades = true;

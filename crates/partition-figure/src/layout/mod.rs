@@ -133,7 +133,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// The lane of a segment, if it has one.
-    fn slot(&self, base: Offset) -> Option<usize> {
+    fn entry_number(&self, base: Offset) -> Option<usize> {
         self.shown().iter().position(|shown| shown.segment.base == base)
     }
 

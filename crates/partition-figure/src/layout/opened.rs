@@ -18,8 +18,8 @@ use crate::scene::{Area, Enter, Span, spans};
 pub fn panel(drawing: &mut Drawing<'_>, bases: &[Offset]) {
     let plan = &drawing.plan;
     let reach = if plan.stacked() { 50 } else { 80 };
-    let slots: Vec<usize> = bases.iter().filter_map(|&base| drawing.slot(base)).collect();
-    let tab = slots.first().zip(slots.last()).map(|(&first, &last)| {
+    let entry_numbers: Vec<usize> = bases.iter().filter_map(|&base| drawing.entry_number(base)).collect();
+    let tab = entry_numbers.first().zip(entry_numbers.last()).map(|(&first, &last)| {
         let (first, last) = (plan.lane(first), plan.lane(last));
         // The outermost lanes stand at the panel's own edges.
         let from = if first.x == plan.left { 0 } else { first.x - reach };

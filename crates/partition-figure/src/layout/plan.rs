@@ -147,13 +147,15 @@ impl Plan {
     }
 
     /// The place of one of the segments side by side.
-    pub fn lane(&self, slot: usize) -> Area {
+    pub fn lane(&self, entry_number: usize) -> Area {
         let gap = if self.stacked() { 80 } else { 160 };
-        let pitch = |slot: usize| self.left + (self.right - self.left + gap) * slot as i32 / LANES as i32 / 10 * 10;
+        let pitch = |entry_number: usize| {
+            self.left + (self.right - self.left + gap) * entry_number as i32 / LANES as i32 / 10 * 10
+        };
         Area {
-            x: pitch(slot),
+            x: pitch(entry_number),
             y: self.lanes_top,
-            w: pitch(slot + 1) - gap - pitch(slot),
+            w: pitch(entry_number + 1) - gap - pitch(entry_number),
             h: self.stage.y - self.lanes_top,
         }
     }

@@ -19,7 +19,7 @@ use crate::scene::{Area, Canvas, Enter, Path, Span, spans};
 /// Radius of a pointer's corners.
 const R: i32 = 60;
 
-/// The entry that a search ended at: its slot, the middle of its right edge, and whether the answer is this beat's.
+/// The entry that a search ended at: its number, the middle of its right edge, and whether the answer is this beat's.
 fn found(
     drawing: &Drawing<'_>,
     segment: &SegmentView,
@@ -30,12 +30,12 @@ fn found(
     let seen = lookups
         .copied()
         .find(|seen| seen.it.base == segment.base && seen.it.kind == kind)?;
-    let slot = seen.it.slot?;
+    let entry_number = seen.it.entry_number?;
     let (_, x, y) = places.tables.into_iter().find(|(table, ..)| *table == kind)?;
     let pitch = drawing.plan.row_pitch();
-    let top = Table::of(drawing, segment, kind, y).row(slot as usize, pitch)?;
+    let top = Table::of(drawing, segment, kind, y).row(entry_number as usize, pitch)?;
     Some((
-        slot,
+        entry_number,
         x + places.probes + places.entry,
         top + (pitch - 20) / 2,
         seen.fresh,
@@ -44,13 +44,13 @@ fn found(
 
 /// From the time index to the offset index, and from there to the byte.
 pub fn hops(drawing: &mut Drawing<'_>, segment: &SegmentView, places: &Places) {
-    let Some((slot, x, y, fresh)) = found(drawing, segment, places, FileKind::Index) else {
+    let Some((entry_number, x, y, fresh)) = found(drawing, segment, places, FileKind::Index) else {
         return;
     };
     if let Some((_, from, top, _)) = found(drawing, segment, places, FileKind::TimeIndex) {
         time_hop(drawing, (from, top), y, fresh, places);
     }
-    let Some(entry) = segment.offset_index.entries.get(slot as usize) else {
+    let Some(entry) = segment.offset_index.entries.get(entry_number as usize) else {
         return;
     };
     let tick = places.log.scale.at(entry.to.get().into()) + 5;

@@ -48,9 +48,9 @@ fn rows(segment: &SegmentView, kind: FileKind) -> Vec<Row> {
 
 /// A table: which rows it shows, and where.
 pub struct Table {
-    /// First slot shown.
+    /// First entry shown.
     first: usize,
-    /// Slots shown.
+    /// Entries shown.
     shown: usize,
     /// Entries in all.
     all: usize,
@@ -66,8 +66,10 @@ impl Table {
             _ => segment.offset_index.entries.len(),
         };
         let most = drawing.plan.rows_of(kind);
-        let probed = probes(drawing, segment, kind).last().map(|seen| seen.it.slot);
-        let wanted = hit(drawing, segment, kind).or(probed).map_or(all, |slot| slot as usize);
+        let probed = probes(drawing, segment, kind).last().map(|seen| seen.it.entry_number);
+        let wanted = hit(drawing, segment, kind)
+            .or(probed)
+            .map_or(all, |entry_number| entry_number as usize);
         let first = wanted.saturating_sub(most / 2).min(all.saturating_sub(most));
         Table {
             first,
@@ -77,9 +79,11 @@ impl Table {
         }
     }
 
-    /// The upper edge of a slot's row, if it is shown.
-    pub fn row(&self, slot: usize, pitch: i32) -> Option<i32> {
-        let index = slot.checked_sub(self.first).filter(|&index| index < self.shown)?;
+    /// The upper edge of an entry's row, if it is shown.
+    pub fn row(&self, entry_number: usize, pitch: i32) -> Option<i32> {
+        let index = entry_number
+            .checked_sub(self.first)
+            .filter(|&index| index < self.shown)?;
         Some(self.top + index as i32 * pitch)
     }
 }
@@ -96,7 +100,7 @@ fn probes<'a>(
         .filter(move |seen| seen.it.kind == kind && seen.it.base == segment.base)
 }
 
-/// The slot that a search ended at, or that was just written.
+/// The entry that a search ended at, or that was just written.
 fn hit(drawing: &Drawing<'_>, segment: &SegmentView, kind: FileKind) -> Option<u32> {
     let focus = &drawing.focus;
     let lookup = focus
@@ -105,7 +109,7 @@ fn hit(drawing: &Drawing<'_>, segment: &SegmentView, kind: FileKind) -> Option<u
         .rev()
         .find(|seen| seen.it.base == segment.base && seen.it.kind == kind);
     if let Some(seen) = lookup {
-        return seen.it.slot;
+        return seen.it.entry_number;
     }
     let written = focus
         .written
@@ -145,10 +149,10 @@ pub fn draw(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, at
         shown.iter().map(|row| row.to.chars().count()).max().unwrap_or(0)
     };
     for (index, row) in shown.iter().enumerate() {
-        let slot = table.first + index;
+        let entry_number = table.first + index;
         let top = table.top + index as i32 * pitch;
         let area = Area::new(x + places.probes, top, places.entry, pitch - 20);
-        let id = number(slot as i64);
+        let id = number(entry_number as i64);
         let key = cat(&[
             "entry/",
             &number(segment.base.get()),
@@ -180,7 +184,7 @@ pub fn draw(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, at
             )
             .button(label)
             .enters(Enter::Fade);
-        let is_hit = hit == Some(slot as u32);
+        let is_hit = hit == Some(entry_number as u32);
         let look = match (is_hit, used) {
             (true, _) => Look::Hit,
             (false, true) => Look::Plain,
@@ -203,7 +207,10 @@ pub fn draw(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, at
         canvas.close();
         // What the row has room for behind its text, in a narrow scene.
         let free = area.w - 180 - Face::of("mono").room(&cat(&[&from, " → ", &to]));
-        if let Some((order, probe)) = probed.iter().find(|(_, probe)| probe.slot as usize == slot) {
+        if let Some((order, probe)) = probed
+            .iter()
+            .find(|(_, probe)| probe.entry_number as usize == entry_number)
+        {
             compare(drawing, *order, probe, is_hit, area, free);
         } else if let Some(decision) = decision.filter(|_| is_hit) {
             beside(drawing, "due", due(&decision), area, free);

@@ -6,7 +6,7 @@ use std::vec::IntoIter;
 use crate::disk::{FileKind, FileName};
 use crate::error::LogError;
 use crate::format::batch::{self, Codec, RawBatch};
-use crate::format::index::{TransactionIndex, floor_slot};
+use crate::format::index::{TransactionIndex, floor_entry};
 use crate::operations::batch_lookup::corrupt;
 use crate::operations::partition::{Partition, ReadOutcome};
 use crate::operations::producers::is_abort;
@@ -249,22 +249,22 @@ impl Recorder<'_> {
         let entries = self.entries(base, FileKind::Index)?;
         let index = self.offset_index(base)?;
         let mut probes = Vec::new();
-        let key = |slot| {
+        let key = |entry_number| {
             index
-                .entry(slot)
+                .entry(entry_number)
                 .map_or(i64::MAX, |entry| entry.offset.wrapping_sub(base.get()))
         };
-        let slot = floor_slot(base, FileKind::Index, entries, target, key, |probe| {
+        let entry_number = floor_entry(base, FileKind::Index, entries, target, key, |probe| {
             probes.push(Step::IndexProbed(probe))
         });
-        let entry = slot.and_then(|slot| index.entry(slot).ok());
+        let entry = entry_number.and_then(|entry_number| index.entry(entry_number).ok());
         let position = entry.map_or(0, |entry| entry.position);
         probes.into_iter().for_each(|probe| self.note(probe));
         self.note(Step::IndexLookedUp {
             base,
             kind: FileKind::Index,
             target,
-            slot,
+            entry_number,
             // A damaged entry may lead below 0; the scan begins at the start then.
             leads_to: u32::try_from(position).unwrap_or(0),
         });
@@ -505,11 +505,11 @@ impl Recorder<'_> {
         let entries = self.entries(base, FileKind::TimeIndex)?;
         let index = self.time_index(base)?;
         let mut probes = Vec::new();
-        let key = |slot| index.entry(slot).map_or(i64::MAX, |entry| entry.timestamp);
-        let slot = floor_slot(base, FileKind::TimeIndex, entries, target.get(), key, |probe| {
+        let key = |entry_number| index.entry(entry_number).map_or(i64::MAX, |entry| entry.timestamp);
+        let entry_number = floor_entry(base, FileKind::TimeIndex, entries, target.get(), key, |probe| {
             probes.push(Step::IndexProbed(probe));
         });
-        let entry = slot.and_then(|slot| index.entry(slot).ok());
+        let entry = entry_number.and_then(|entry_number| index.entry(entry_number).ok());
         // An entry that leads below the log leads to its start, as every search does at least.
         let offset = entry
             .map_or(Some(base), |entry| Offset::new(entry.offset))
@@ -519,7 +519,7 @@ impl Recorder<'_> {
             base,
             kind: FileKind::TimeIndex,
             target: target.get(),
-            slot,
+            entry_number,
             leads_to: offset.relative_to(base).unwrap_or_default().get(),
         });
         Ok(offset)

@@ -82,7 +82,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Opens an index, and makes its file if there is none (Kafka: `LazyIndex.get`, `AbstractIndex`'s constructor). Of a
-    /// file that is there every slot counts as an entry, even where nothing but zeros was written.
+    /// file that is there all that it has room for counts as entries, even where nothing but zeros was written.
     pub(crate) fn open_index(&mut self, base: Offset, kind: FileKind) -> Result<(), LogError> {
         let segment = self.segment(base)?;
         if segment.entries(kind).is_some() {
@@ -181,7 +181,7 @@ impl<'a> Recorder<'a> {
         self.opened_index_file(base, kind)
     }
 
-    /// Entries, bytes and slots of an index that is open.
+    /// Entries, bytes and capacity of an index that is open.
     pub(crate) fn opened_index_file(&self, base: Offset, kind: FileKind) -> Result<(u32, &[u8], u32), LogError> {
         let entries = self.opened_entries(base, kind)?;
         let (file, files) = (FileName::live(base, kind), self.state().files());

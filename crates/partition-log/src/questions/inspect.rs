@@ -40,7 +40,7 @@ pub fn record(state: &PartitionState, offset: Offset) -> Option<Inspected> {
 }
 
 /// An entry of an index, in a live or a deleted segment.
-pub fn entry(state: &PartitionState, base: Offset, kind: FileKind, slot: u32) -> Option<Inspected> {
+pub fn entry(state: &PartitionState, base: Offset, kind: FileKind, entry_number: u32) -> Option<Inspected> {
     let bytes = state.files().used(state.file(base, kind))?;
     let field = |at: u64, bytes: &[u8], name, value| Field {
         at,
@@ -50,8 +50,8 @@ pub fn entry(state: &PartitionState, base: Offset, kind: FileKind, slot: u32) ->
     };
     let (position, fields) = match kind {
         FileKind::Index => {
-            let entry = offset_entry(bytes, slot)?;
-            let at = u64::from(slot) * 8;
+            let entry = offset_entry(bytes, entry_number)?;
+            let at = u64::from(entry_number) * 8;
             let raw = entry.to_bytes();
             let offset = entry.relative.absolute(base);
             let relative = format!("{} (offset {base} + {} = {offset})", entry.relative, entry.relative);
@@ -62,8 +62,8 @@ pub fn entry(state: &PartitionState, base: Offset, kind: FileKind, slot: u32) ->
             (at, fields)
         }
         FileKind::TimeIndex => {
-            let entry = time_entry(bytes, slot)?;
-            let at = u64::from(slot) * 12;
+            let entry = time_entry(bytes, entry_number)?;
+            let at = u64::from(entry_number) * 12;
             let raw = entry.to_bytes();
             let offset = entry.relative.absolute(base);
             let ms = entry.timestamp.get();

@@ -181,9 +181,9 @@ impl PartitionState {
         // While the broker is down, any file may be gone; an index need not be made yet.
         let bytes = self.files().used(name(FileKind::Log)).unwrap_or_default();
         let offset_bytes = self.files().used(name(FileKind::Index)).unwrap_or_default();
-        let slots = |kind| segment.entries(kind).unwrap_or(u32::MAX);
-        let offset_entries: Vec<OffsetEntry> = (0..slots(FileKind::Index))
-            .map_while(|slot| index::offset_entry(offset_bytes, slot))
+        let entry_numbers = |kind| segment.entries(kind).unwrap_or(u32::MAX);
+        let offset_entries: Vec<OffsetEntry> = (0..entry_numbers(FileKind::Index))
+            .map_while(|entry_number| index::offset_entry(offset_bytes, entry_number))
             .collect();
         let time_bytes = self.files().used(name(FileKind::TimeIndex)).unwrap_or_default();
         let last_indexed = offset_entries.last().map(|entry| entry.relative);
@@ -203,8 +203,8 @@ impl PartitionState {
             ),
             time_index: self.index_view(
                 name(FileKind::TimeIndex),
-                (0..slots(FileKind::TimeIndex))
-                    .map_while(|slot| index::time_entry(time_bytes, slot))
+                (0..entry_numbers(FileKind::TimeIndex))
+                    .map_while(|entry_number| index::time_entry(time_bytes, entry_number))
                     .map(|entry| IndexEntry {
                         key: entry.timestamp.get(),
                         to: entry.relative,

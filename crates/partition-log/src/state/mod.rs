@@ -591,21 +591,21 @@ impl PartitionState {
     /// The entries of a segment's offset index, whether it is live or waits for its removal.
     pub fn offset_entries(&self, base: Offset) -> Vec<OffsetEntry> {
         let bytes = self.index_bytes(base, FileKind::Index);
-        (0..self.used_slots(base, FileKind::Index))
-            .map_while(|slot| index::offset_entry(bytes, slot))
+        (0..self.entry_count(base, FileKind::Index))
+            .map_while(|entry_number| index::offset_entry(bytes, entry_number))
             .collect()
     }
 
     /// The entries of a segment's time index, whether it is live or waits for its removal.
     pub fn time_entries(&self, base: Offset) -> Vec<TimeEntry> {
         let bytes = self.index_bytes(base, FileKind::TimeIndex);
-        (0..self.used_slots(base, FileKind::TimeIndex))
-            .map_while(|slot| index::time_entry(bytes, slot))
+        (0..self.entry_count(base, FileKind::TimeIndex))
+            .map_while(|entry_number| index::time_entry(bytes, entry_number))
             .collect()
     }
 
-    /// How many slots of an index count; of one that is not opened, or of no segment, all that are written.
-    fn used_slots(&self, base: Offset, kind: FileKind) -> u32 {
+    /// How many entries of an index count; of one that is not opened, or of no segment, all that are written.
+    fn entry_count(&self, base: Offset, kind: FileKind) -> u32 {
         let deleted = self.deleted.get(base).map(|deleted| &deleted.segment);
         let segment = self.segments.get(base).or(deleted);
         segment.and_then(|segment| segment.entries(kind)).unwrap_or(u32::MAX)

@@ -259,8 +259,8 @@ pub enum Step {
         kind: FileKind,
         /// What was searched for: a relative offset, or a timestamp.
         target: i64,
-        /// The slot found; `None` if every entry is above the target.
-        slot: Option<u32>,
+        /// Number of the entry found, from 0; `None` if every entry is above the target.
+        entry_number: Option<u32>,
         /// What the entry leads to: a position, or a relative offset; 0 if there is no entry.
         leads_to: u32,
     },

@@ -201,10 +201,10 @@ impl fmt::Display for Step {
             Step::IndexProbed(probe) => {
                 write!(
                     f,
-                    "probe   {}{} slot {} (",
+                    "probe   {}{} entry {} (",
                     probe.base,
                     probe.kind.extension(),
-                    probe.slot
+                    probe.entry_number
                 )?;
                 if probe.guard {
                     f.write_str("first): ")?;
@@ -217,22 +217,22 @@ impl fmt::Display for Step {
                 base,
                 kind,
                 target,
-                slot,
+                entry_number,
                 leads_to,
             } => {
                 let target = key(*kind, *target);
-                match (slot, kind) {
-                    (Some(slot), FileKind::TimeIndex) => {
+                match (entry_number, kind) {
+                    (Some(entry_number), FileKind::TimeIndex) => {
                         write!(
                             f,
-                            "probe   {}{}: {target} leads to slot {slot}, relative offset {leads_to}",
+                            "probe   {}{}: {target} leads to entry {entry_number}, relative offset {leads_to}",
                             base,
                             kind.extension()
                         )
                     }
-                    (Some(slot), _) => write!(
+                    (Some(entry_number), _) => write!(
                         f,
-                        "probe   {}{}: {target} leads to slot {slot}, byte {leads_to}",
+                        "probe   {}{}: {target} leads to entry {entry_number}, byte {leads_to}",
                         base,
                         kind.extension()
                     ),

@@ -113,15 +113,18 @@ fn of_step(step: &Step, trail: &[Step], state: &PartitionState) -> Option<Panel>
         Step::Appended { first_offset, .. } | Step::BatchScanned { first_offset, .. } => {
             things::record(*first_offset, state)
         }
-        Step::IndexProbed(probe) => things::entry(probe.base, probe.kind, probe.slot, state),
+        Step::IndexProbed(probe) => things::entry(probe.base, probe.kind, probe.entry_number, state),
         Step::IndexLookedUp {
             base,
             kind,
-            slot: Some(slot),
+            entry_number: Some(entry_number),
             ..
-        } => things::entry(*base, *kind, *slot, state),
+        } => things::entry(*base, *kind, *entry_number, state),
         Step::IndexLookedUp {
-            base, kind, slot: None, ..
+            base,
+            kind,
+            entry_number: None,
+            ..
         } => things::file(*base, *kind, state),
         Step::TimeSearchAnswered {
             found: Some((offset, _)),

@@ -60,8 +60,8 @@ const fn payload_name(magic: i8) -> &'static str {
     if magic == 1 { "key and value" } else { "records" }
 }
 
-pub(super) fn entry(base: Offset, kind: FileKind, slot: u32, state: &PartitionState) -> Option<Panel> {
-    let found = inspect::entry(state, base, kind, slot)?;
+pub(super) fn entry(base: Offset, kind: FileKind, entry_number: u32, state: &PartitionState) -> Option<Panel> {
+    let found = inspect::entry(state, base, kind, entry_number)?;
     let name = kind.extension();
     let class = if kind == FileKind::Index { "index" } else { "timeindex" };
     let map = found.fields.iter().map(|field| MapPart {
@@ -70,8 +70,8 @@ pub(super) fn entry(base: Offset, kind: FileKind, slot: u32, state: &PartitionSt
         class,
     });
     Some(Panel {
-        key: format!("entry/{base}/{}/{slot}", &name[1..]),
-        title: format!("Entry {slot} of {name}"),
+        key: format!("entry/{base}/{}/{entry_number}", &name[1..]),
+        title: format!("Entry {entry_number} of {name}"),
         subtitle: format!(
             "Bytes {} to {} of {base}{name}",
             found.position,

@@ -83,7 +83,7 @@ const fn role(kind: FileKind) -> Role {
 
 pub(super) fn index_probe(probe: &IndexProbe, step: &Step, steps: &[Step]) -> SentenceBuilder {
     let mut text = SentenceBuilder::default();
-    if probe.guard && probe.slot == 0 && probe.kind == FileKind::Index {
+    if probe.guard && probe.entry_number == 0 && probe.kind == FileKind::Index {
         let offset = probe.base.checked_add(probe.target).unwrap_or(probe.base);
         say![text, Touched: offset, " − ", Log: probe.base, " = ", Touched: probe.target, ". "];
     }
@@ -93,7 +93,13 @@ pub(super) fn index_probe(probe: &IndexProbe, step: &Step, steps: &[Step]) -> Se
     } else {
         say![text, "Entry "];
     }
-    say![text, probe.slot.to_string(), " of ", probe.kind.extension(), " has "];
+    say![
+        text,
+        probe.entry_number.to_string(),
+        " of ",
+        probe.kind.extension(),
+        " has "
+    ];
     for clause in step.clauses() {
         text.append(reason(&clause));
         say![text, if clause.holds { ": it fits." } else { ": too big." }];
@@ -105,7 +111,7 @@ pub(super) fn looked_up(
     base: Offset,
     kind: FileKind,
     target: i64,
-    slot: Option<u32>,
+    entry_number: Option<u32>,
     leads_to: i64,
     trail: &[Step],
 ) -> SentenceBuilder {
@@ -131,10 +137,10 @@ pub(super) fn looked_up(
     };
     let mut probes = probes.peekable();
     let empty = probes.peek().is_none();
-    match slot {
-        Some(slot) => {
+    match entry_number {
+        Some(entry_number) => {
             let found = probes
-                .find(|probe| probe.slot == slot)
+                .find(|probe| probe.entry_number == entry_number)
                 .map(|probe| key(kind, probe.key));
             let mut text = sentence!["Entry "];
             let entry = Entry(found.unwrap_or_else(|| target.clone()), leads_to);

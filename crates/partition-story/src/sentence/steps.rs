@@ -126,9 +126,9 @@ fn of_step(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBuilder {
             base,
             kind,
             target,
-            slot,
+            entry_number,
             leads_to,
-        } => looked_up(*base, *kind, *target, *slot, i64::from(*leads_to), trail),
+        } => looked_up(*base, *kind, *target, *entry_number, i64::from(*leads_to), trail),
         Step::BatchScanned { .. } => scanned(step, steps, trail),
         Step::ProducerDecided(_)
         | Step::BatchesLeftOut(_)

@@ -125,20 +125,33 @@ pub fn search(partition: &Partition, target_ms: i64) -> Result<Search> {
 
 /// The entry at which the search in an index ended.
 fn entry_found(partition: &Partition, steps: &[Step], wanted: FileKind) -> Option<Entry> {
-    let (base, slot) = steps.iter().find_map(|step| match *step {
-        Step::IndexLookedUp { base, kind, slot, .. } if kind == wanted => Some((base, slot?)),
+    let (base, entry_number) = steps.iter().find_map(|step| match *step {
+        Step::IndexLookedUp {
+            base,
+            kind,
+            entry_number,
+            ..
+        } if kind == wanted => Some((base, entry_number?)),
         _ => None,
     })?;
-    let slot = usize::try_from(slot).ok()?;
+    let entry_number = usize::try_from(entry_number).ok()?;
     match wanted {
-        FileKind::Index => partition.state().offset_entries(base).get(slot).map(|entry| Entry {
-            key: i64::from(entry.relative.get()),
-            to: i64::from(entry.position.get()),
-        }),
-        FileKind::TimeIndex => partition.state().time_entries(base).get(slot).map(|entry| Entry {
-            key: entry.timestamp.get(),
-            to: i64::from(entry.relative.get()),
-        }),
+        FileKind::Index => partition
+            .state()
+            .offset_entries(base)
+            .get(entry_number)
+            .map(|entry| Entry {
+                key: i64::from(entry.relative.get()),
+                to: i64::from(entry.position.get()),
+            }),
+        FileKind::TimeIndex => partition
+            .state()
+            .time_entries(base)
+            .get(entry_number)
+            .map(|entry| Entry {
+                key: entry.timestamp.get(),
+                to: i64::from(entry.relative.get()),
+            }),
         _ => None,
     }
 }

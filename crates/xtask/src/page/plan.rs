@@ -73,8 +73,8 @@ pub fn plan(here: &Settings) -> Result<Plan> {
     let interval = kafka.index_interval_bytes.unsigned_abs();
     let entries_max = index_entries_max(segment_bytes, interval);
     let index_bytes = kafka.segment_index_bytes.unsigned_abs();
-    let slots = |kind| capacity(kind, index_bytes);
-    let file = |kind| u64::from(slots(kind)) * entry_size(kind);
+    let entry_numbers = |kind| capacity(kind, index_bytes);
+    let file = |kind| u64::from(entry_numbers(kind)) * entry_size(kind);
     let age = |settings| greatest_age_ms(settings).context("the demo has a limit of age");
 
     let (log_bytes, replicas, sizes) = (KIB * MIB, 600, [64 * MIB, 256 * MIB]);
@@ -114,9 +114,9 @@ pub fn plan(here: &Settings) -> Result<Plan> {
         index_bytes_max: entries_max * entry_size(FileKind::Index),
         timeindex_bytes_max: entries_max * entry_size(FileKind::TimeIndex),
         index_file: file(FileKind::Index),
-        index_slots: slots(FileKind::Index),
+        index_slots: entry_numbers(FileKind::Index),
         timeindex_file: file(FileKind::TimeIndex),
-        timeindex_slots: slots(FileKind::TimeIndex),
+        timeindex_slots: entry_numbers(FileKind::TimeIndex),
         age_default_ms: age(&kafka)?,
         age_here_ms: age(here)?,
         log_bytes,

@@ -58,19 +58,22 @@ pub const fn capacity(kind: FileKind, bytes: u64) -> u32 {
     }
 }
 
-/// The entry in a slot; `None` past the written bytes, or where they are no entry.
-pub(crate) fn offset_entry(bytes: &[u8], slot: u32) -> Option<OffsetEntry> {
-    let entry: [u8; 8] = bytes.get(slot as usize * 8..slot as usize * 8 + 8)?.try_into().ok()?;
+/// The entry of a number, from 0; `None` past the written bytes, or where they are no entry.
+pub(crate) fn offset_entry(bytes: &[u8], entry_number: u32) -> Option<OffsetEntry> {
+    let entry: [u8; 8] = bytes
+        .get(entry_number as usize * 8..entry_number as usize * 8 + 8)?
+        .try_into()
+        .ok()?;
     let [a, b, c, d, e, f, g, h] = entry;
     let relative = RelativeOffset::new(u32::from_be_bytes([a, b, c, d]))?;
     let position = Position::new(u64::from(u32::from_be_bytes([e, f, g, h])))?;
     Some(OffsetEntry { relative, position })
 }
 
-/// The entry in a slot; `None` past the written bytes, or where they are no entry.
-pub(crate) fn time_entry(bytes: &[u8], slot: u32) -> Option<TimeEntry> {
+/// The entry of a number, from 0; `None` past the written bytes, or where they are no entry.
+pub(crate) fn time_entry(bytes: &[u8], entry_number: u32) -> Option<TimeEntry> {
     let entry: [u8; 12] = bytes
-        .get(slot as usize * 12..slot as usize * 12 + 12)?
+        .get(entry_number as usize * 12..entry_number as usize * 12 + 12)?
         .try_into()
         .ok()?;
     let [a, b, c, d, e, f, g, h, i, j, k, l] = entry;

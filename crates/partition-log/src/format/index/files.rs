@@ -6,12 +6,12 @@
 use crate::disk::FileKind;
 use crate::format::index::entry_size;
 use crate::format::index::refusal::{IndexError, IndexReason};
-use crate::format::index::search::{ceiling_slot, floor_slot};
+use crate::format::index::search::{ceiling_entry, floor_entry};
 use crate::units::Offset;
 
 /// What both have in common.
 #[derive(Clone, Copy, Debug)]
-struct Slots<'a> {
+struct EntryBytes<'a> {
     base: Offset,
     kind: FileKind,
     bytes: &'a [u8],
@@ -19,9 +19,9 @@ struct Slots<'a> {
     capacity: u32,
 }
 
-impl Slots<'_> {
-    fn field<const N: usize>(&self, slot: u32, at: usize) -> [u8; N] {
-        let start = slot as usize * entry_size(self.kind) as usize + at;
+impl EntryBytes<'_> {
+    fn field<const N: usize>(&self, entry_number: u32, at: usize) -> [u8; N] {
+        let start = entry_number as usize * entry_size(self.kind) as usize + at;
         let mut field = [0; N];
         for (to, from) in field.iter_mut().zip(self.bytes.get(start..).unwrap_or_default()) {
             *to = *from;
@@ -29,8 +29,8 @@ impl Slots<'_> {
         field
     }
 
-    fn offset(&self, slot: u32, at: usize) -> i64 {
-        let relative = i64::from(i32::from_be_bytes(self.field(slot, at)));
+    fn offset(&self, entry_number: u32, at: usize) -> i64 {
+        let relative = i64::from(i32::from_be_bytes(self.field(entry_number, at)));
         self.base.get().wrapping_add(relative)
     }
 
@@ -38,26 +38,26 @@ impl Slots<'_> {
         self.entries.checked_sub(1)
     }
 
-    /// The last slot whose key is not above the target.
+    /// The last entry whose key is not above the target.
     fn floor(&self, target: i64, key: impl Fn(u32) -> i64) -> Option<u32> {
-        floor_slot(self.base, self.kind, self.entries, target, key, |_| {})
+        floor_entry(self.base, self.kind, self.entries, target, key, |_| {})
     }
 
-    /// Entries that stay when those at or above an offset go, `at` being where a slot has its offset.
+    /// Entries that stay when those at or above an offset go, `at` being where an entry has its offset.
     fn below(&self, offset: i64, at: usize) -> u32 {
-        match self.floor(offset, |slot| self.offset(slot, at)) {
-            Some(slot) if self.offset(slot, at) == offset => slot,
-            Some(slot) => slot + 1,
+        match self.floor(offset, |entry_number| self.offset(entry_number, at)) {
+            Some(entry_number) if self.offset(entry_number, at) == offset => entry_number,
+            Some(entry_number) => entry_number + 1,
             None => 0,
         }
     }
 
-    fn entry_in(&self, slot: u32) -> Result<(), IndexError> {
+    fn entry_in(&self, entry_number: u32) -> Result<(), IndexError> {
         let entries = self.entries;
-        if slot < entries {
+        if entry_number < entries {
             Ok(())
         } else {
-            Err(self.error(IndexReason::NoEntry { slot, entries }))
+            Err(self.error(IndexReason::NoEntry { entry_number, entries }))
         }
     }
 
@@ -111,13 +111,13 @@ pub struct TimestampOffset {
 /// assert_eq!(index.lookup(9), OffsetPosition { offset: 8, position: 115 });
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct OffsetIndex<'a>(Slots<'a>);
+pub struct OffsetIndex<'a>(EntryBytes<'a>);
 
 impl<'a> OffsetIndex<'a> {
-    /// The index of the segment with this base offset: the bytes of its file, how many of its slots are entries, and how
-    /// many slots it has.
+    /// The index of the segment with this base offset: the bytes of its file, how many entries it has, and how many it
+    /// has room for.
     pub const fn new(base: Offset, bytes: &'a [u8], entries: u32, capacity: u32) -> OffsetIndex<'a> {
-        OffsetIndex(Slots {
+        OffsetIndex(EntryBytes {
             base,
             kind: FileKind::Index,
             bytes,
@@ -126,32 +126,34 @@ impl<'a> OffsetIndex<'a> {
         })
     }
 
-    /// A file that is opened: every slot counts as an entry.
+    /// A file that is opened: all that it has room for counts as entries.
     pub const fn opened(base: Offset, bytes: &'a [u8]) -> OffsetIndex<'a> {
-        let slots = super::capacity(FileKind::Index, bytes.len() as u64);
-        OffsetIndex::new(base, bytes, slots, slots)
+        let entry_numbers = super::capacity(FileKind::Index, bytes.len() as u64);
+        OffsetIndex::new(base, bytes, entry_numbers, entry_numbers)
     }
 
-    fn parse(&self, slot: u32) -> OffsetPosition {
+    fn parse(&self, entry_number: u32) -> OffsetPosition {
         OffsetPosition {
-            offset: self.0.offset(slot, 0),
-            position: i32::from_be_bytes(self.0.field(slot, 4)),
+            offset: self.0.offset(entry_number, 0),
+            position: i32::from_be_bytes(self.0.field(entry_number, 4)),
         }
     }
 
-    /// The entry in a slot, from 0 (Kafka: `OffsetIndex.entry`).
+    /// The entry of a number, from 0 (Kafka: `OffsetIndex.entry`).
     ///
     /// # Errors
     ///
     /// [`IndexReason::NoEntry`].
-    pub fn entry(&self, slot: u32) -> Result<OffsetPosition, IndexError> {
-        self.0.entry_in(slot)?;
-        Ok(self.parse(slot))
+    pub fn entry(&self, entry_number: u32) -> Result<OffsetPosition, IndexError> {
+        self.0.entry_in(entry_number)?;
+        Ok(self.parse(entry_number))
     }
 
     /// The offset of the last entry; the base without any (Kafka: `OffsetIndex.lastOffset`).
     pub fn last_offset(&self) -> i64 {
-        self.0.last().map_or(self.0.base.get(), |slot| self.0.offset(slot, 0))
+        self.0
+            .last()
+            .map_or(self.0.base.get(), |entry_number| self.0.offset(entry_number, 0))
     }
 
     /// The entry with the largest offset not above the target; the start of the segment if there is none
@@ -161,19 +163,19 @@ impl<'a> OffsetIndex<'a> {
             offset: self.0.base.get(),
             position: 0,
         };
-        let slot = self.0.floor(target, |slot| self.0.offset(slot, 0));
-        slot.map_or(start, |slot| self.parse(slot))
+        let entry_number = self.0.floor(target, |entry_number| self.0.offset(entry_number, 0));
+        entry_number.map_or(start, |entry_number| self.parse(entry_number))
     }
 
     /// The first entry that lies at or behind the end of a slice of `size` bytes from `position` on
     /// (Kafka: `OffsetIndex.fetchUpperBoundOffset`).
     pub fn upper_bound(&self, position: i32, size: i32) -> Option<OffsetPosition> {
         let end = i64::from(position.wrapping_add(size));
-        let key = |slot| i64::from(self.parse(slot).position);
-        ceiling_slot(FileKind::Index, self.0.entries, end, key).map(|slot| self.parse(slot))
+        let key = |entry_number| i64::from(self.parse(entry_number).position);
+        ceiling_entry(FileKind::Index, self.0.entries, end, key).map(|entry_number| self.parse(entry_number))
     }
 
-    /// No slot is free (Kafka: `AbstractIndex.isFull`).
+    /// There is no room for another entry (Kafka: `AbstractIndex.isFull`).
     pub fn is_full(&self) -> bool {
         self.0.entries >= self.0.capacity
     }
@@ -216,13 +218,13 @@ impl<'a> OffsetIndex<'a> {
 
 /// A time index.
 #[derive(Clone, Copy, Debug)]
-pub struct TimeIndex<'a>(Slots<'a>);
+pub struct TimeIndex<'a>(EntryBytes<'a>);
 
 impl<'a> TimeIndex<'a> {
-    /// The index of the segment with this base offset: the bytes of its file, how many of its slots are entries, and how
-    /// many slots it has.
+    /// The index of the segment with this base offset: the bytes of its file, how many entries it has, and how many it
+    /// has room for.
     pub const fn new(base: Offset, bytes: &'a [u8], entries: u32, capacity: u32) -> TimeIndex<'a> {
-        TimeIndex(Slots {
+        TimeIndex(EntryBytes {
             base,
             kind: FileKind::TimeIndex,
             bytes,
@@ -231,20 +233,20 @@ impl<'a> TimeIndex<'a> {
         })
     }
 
-    /// A file that is opened: every slot counts as an entry.
+    /// A file that is opened: all that it has room for counts as entries.
     pub const fn opened(base: Offset, bytes: &'a [u8]) -> TimeIndex<'a> {
-        let slots = super::capacity(FileKind::TimeIndex, bytes.len() as u64);
-        TimeIndex::new(base, bytes, slots, slots)
+        let entry_numbers = super::capacity(FileKind::TimeIndex, bytes.len() as u64);
+        TimeIndex::new(base, bytes, entry_numbers, entry_numbers)
     }
 
-    fn timestamp(&self, slot: u32) -> i64 {
-        i64::from_be_bytes(self.0.field(slot, 0))
+    fn timestamp(&self, entry_number: u32) -> i64 {
+        i64::from_be_bytes(self.0.field(entry_number, 0))
     }
 
-    fn parse(&self, slot: u32) -> TimestampOffset {
+    fn parse(&self, entry_number: u32) -> TimestampOffset {
         TimestampOffset {
-            timestamp: self.timestamp(slot),
-            offset: self.0.offset(slot, 8),
+            timestamp: self.timestamp(entry_number),
+            offset: self.0.offset(entry_number, 8),
         }
     }
 
@@ -255,35 +257,37 @@ impl<'a> TimeIndex<'a> {
         }
     }
 
-    /// The entry in a slot, from 0 (Kafka: `TimeIndex.entry`).
+    /// The entry of a number, from 0 (Kafka: `TimeIndex.entry`).
     ///
     /// # Errors
     ///
     /// [`IndexReason::NoEntry`].
-    pub fn entry(&self, slot: u32) -> Result<TimestampOffset, IndexError> {
-        self.0.entry_in(slot)?;
-        Ok(self.parse(slot))
+    pub fn entry(&self, entry_number: u32) -> Result<TimestampOffset, IndexError> {
+        self.0.entry_in(entry_number)?;
+        Ok(self.parse(entry_number))
     }
 
     /// The last entry; without any, no timestamp and the base (Kafka: `TimeIndex.lastEntry`).
     pub fn last_entry(&self) -> TimestampOffset {
-        self.0.last().map_or(self.none(), |slot| self.parse(slot))
+        self.0
+            .last()
+            .map_or(self.none(), |entry_number| self.parse(entry_number))
     }
 
     /// The entry with the largest timestamp not above the target; without one, no timestamp and the base
     /// (Kafka: `TimeIndex.lookup`).
     pub fn lookup(&self, target: i64) -> TimestampOffset {
-        let slot = self.0.floor(target, |slot| self.timestamp(slot));
-        slot.map_or(self.none(), |slot| self.parse(slot))
+        let entry_number = self.0.floor(target, |entry_number| self.timestamp(entry_number));
+        entry_number.map_or(self.none(), |entry_number| self.parse(entry_number))
     }
 
-    /// No slot is free but the one that is kept for the last entry of a segment (Kafka: `TimeIndex.isFull`).
+    /// There is room for one entry at most, which is kept for the last of the segment (Kafka: `TimeIndex.isFull`).
     pub fn is_full(&self) -> bool {
         i64::from(self.0.entries) >= i64::from(self.0.capacity) - 1
     }
 
     /// Whether an entry comes at the end: one that is not younger than the last is passed over. When a segment is closed,
-    /// the last slot may be used (Kafka: `TimeIndex.maybeAppend`).
+    /// the room of the last entry may be used (Kafka: `TimeIndex.maybeAppend`).
     ///
     /// # Errors
     ///

@@ -11,7 +11,7 @@ pub(crate) use entries::{offset_entry, time_entry};
 pub use files::{OffsetIndex, OffsetPosition, TimeIndex, TimestampOffset, resized};
 pub use refusal::{IndexError, IndexReason};
 pub use search::IndexProbe;
-pub(crate) use search::floor_slot;
+pub(crate) use search::floor_entry;
 pub use transactions::{
     ABORTED_ENTRY_SIZE, AbortedProbe, AbortedTransaction, TransactionIndex, TransactionIndexCut, TransactionIndexError,
     TransactionIndexReason,

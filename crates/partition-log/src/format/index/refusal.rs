@@ -21,15 +21,15 @@ pub struct IndexError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum IndexReason {
-    /// Every slot that an append may use is taken (Kafka: `IllegalArgumentException`).
+    /// There is no room that an append may use (Kafka: `IllegalArgumentException`).
     Full {
         /// Entries that there are.
         entries: u32,
     },
     /// There are not that many entries (Kafka: `IllegalArgumentException`).
     NoEntry {
-        /// Slot asked for, from 0.
-        slot: u32,
+        /// Number of the entry asked for, from 0.
+        entry_number: u32,
         /// Entries that there are.
         entries: u32,
     },
@@ -107,7 +107,7 @@ impl fmt::Display for IndexError {
         write!(f, "{}: ", FileName::live(self.base, self.kind))?;
         match self.reason {
             IndexReason::Full { entries } => write!(f, "no room behind {entries} entries"),
-            IndexReason::NoEntry { slot, entries } => write!(f, "no entry in slot {slot} of {entries}"),
+            IndexReason::NoEntry { entry_number, entries } => write!(f, "no entry {entry_number} of {entries}"),
             IndexReason::OffsetNotRising { last, appended } => {
                 write!(
                     f,

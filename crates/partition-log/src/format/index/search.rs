@@ -12,17 +12,17 @@ pub struct IndexProbe {
     pub base: Offset,
     /// Which index.
     pub kind: FileKind,
-    /// The slot looked at.
-    pub slot: u32,
-    /// First slot of the range still possible.
+    /// Number of the entry looked at, from 0.
+    pub entry_number: u32,
+    /// First entry of the range still possible.
     pub low: u32,
-    /// Last slot of the range still possible.
+    /// Last entry of the range still possible.
     pub high: u32,
     /// The entry's key: a relative offset, or a timestamp in ms.
     pub key: i64,
     /// What is searched for, in the same unit.
     pub target: i64,
-    /// Whether it is the look at the first slot before the search proper.
+    /// Whether it is the look at the first entry before the search proper.
     pub guard: bool,
 }
 
@@ -30,11 +30,11 @@ pub struct IndexProbe {
 /// (Kafka: `AbstractIndex.warmEntries`).
 const WARM_BYTES: u64 = 8192;
 
-/// The last slot whose key is not above the target, or `None`; `key` reads a slot, `probe` hears of each look.
+/// The last entry whose key is not above the target, or `None`; `key` reads an entry, `probe` hears of each look.
 ///
-/// Kafka looks at the first slot of the warm part before it searches: with a small index that is slot 0, and the search
+/// Kafka looks at the first entry of the warm part before it searches: with a small index that is entry 0, and the search
 /// ends there when its key is above the target or equal to it.
-pub(crate) fn floor_slot(
+pub(crate) fn floor_entry(
     base: Offset,
     kind: FileKind,
     entries: u32,
@@ -45,12 +45,12 @@ pub(crate) fn floor_slot(
     if entries == 0 {
         return None;
     }
-    let mut look = |slot: u32, low: u32, high: u32, guard: bool| {
-        let key = key(slot);
+    let mut look = |entry_number: u32, low: u32, high: u32, guard: bool| {
+        let key = key(entry_number);
         probe(IndexProbe {
             base,
             kind,
-            slot,
+            entry_number,
             low,
             high,
             key,
@@ -85,11 +85,11 @@ pub(crate) fn floor_slot(
     Some(low)
 }
 
-/// The first slot whose key is not below the target, or `None`; `key` reads a slot.
+/// The first entry whose key is not below the target, or `None`; `key` reads an entry.
 ///
-/// The search is Kafka's, with its quirk: the first slot is never looked at for equality, so that with a key equal to the
-/// target there the slot behind it is the answer (Kafka: `AbstractIndex.smallestUpperBoundSlotFor`).
-pub(crate) fn ceiling_slot(kind: FileKind, entries: u32, target: i64, key: impl Fn(u32) -> i64) -> Option<u32> {
+/// The search is Kafka's, with its quirk: the first entry is never looked at for equality, so that with a key equal to the
+/// target there the entry behind it is the answer (Kafka: `AbstractIndex.smallestUpperBoundSlotFor`).
+pub(crate) fn ceiling_entry(kind: FileKind, entries: u32, target: i64, key: impl Fn(u32) -> i64) -> Option<u32> {
     let last = entries.checked_sub(1)?;
     let warm = (WARM_BYTES / entry_size(kind)) as u32;
     let first_hot = last.saturating_sub(warm);
@@ -116,18 +116,18 @@ mod tests {
     use super::*;
 
     fn search(keys: &[i64], target: i64) -> (Option<u32>, Vec<u32>) {
-        let mut slots = Vec::new();
-        let found = floor_slot(
+        let mut entry_numbers = Vec::new();
+        let found = floor_entry(
             Offset::ZERO,
             FileKind::Index,
             keys.len() as u32,
             target,
-            |slot| keys[slot as usize],
+            |entry_number| keys[entry_number as usize],
             |probe| {
-                slots.push(probe.slot);
+                entry_numbers.push(probe.entry_number);
             },
         );
-        (found, slots)
+        (found, entry_numbers)
     }
 
     #[test]
@@ -146,12 +146,19 @@ mod tests {
 
     #[test]
     fn the_warm_end_is_tried_first_and_changes_no_answer() {
-        let keys: Vec<i64> = (0..5000).map(|slot| slot * 2).collect();
+        let keys: Vec<i64> = (0..5000).map(|entry_number| entry_number * 2).collect();
         for target in [-1, 0, 1, 7, 4_000, 7_950, 7_951, 9_998, 20_000] {
-            let expected = keys.iter().rposition(|key| *key <= target).map(|slot| slot as u32);
-            let (found, slots) = search(&keys, target);
-            assert_eq!((found, slots[0]), (expected, 5000 - 1 - 1024), "target {target}");
-            assert!(slots.len() <= 15, "{} looks", slots.len());
+            let expected = keys
+                .iter()
+                .rposition(|key| *key <= target)
+                .map(|entry_number| entry_number as u32);
+            let (found, entry_numbers) = search(&keys, target);
+            assert_eq!(
+                (found, entry_numbers[0]),
+                (expected, 5000 - 1 - 1024),
+                "target {target}"
+            );
+            assert!(entry_numbers.len() <= 15, "{} looks", entry_numbers.len());
         }
     }
 }
