@@ -1,6 +1,7 @@
 //! Reading at an offset: the segment, the index, the scan, the slice.
 
 use core::iter::Peekable;
+use std::collections::BinaryHeap;
 use std::vec::IntoIter;
 
 use crate::disk::{FileKind, FileName};
@@ -53,15 +54,15 @@ impl FetchOptions {
 /// What a committed reader drops: the records of the aborted transactions that the broker tells it of
 /// (Kafka: `CompletedFetch.consumeAbortedTransactionsUpTo`, `isBatchAborted`).
 struct AbortedDropped {
-    /// Producers and first offsets, by first offset.
-    to_come: Peekable<IntoIter<(ProducerId, Offset)>>,
+    /// First offsets and producers, by first offset.
+    to_come: Peekable<IntoIter<(Offset, ProducerId)>>,
     dropping: Vec<ProducerId>,
 }
 
 impl AbortedDropped {
     fn new(aborted: &[(ProducerId, Offset)]) -> AbortedDropped {
-        let mut to_come = aborted.to_vec();
-        to_come.sort_unstable_by_key(|(_, first)| *first);
+        // A heap sorts with a tenth of the code of a slice's own sort.
+        let to_come = BinaryHeap::from_iter(aborted.iter().map(|(id, first)| (*first, *id))).into_sorted_vec();
         AbortedDropped {
             to_come: to_come.into_iter().peekable(),
             dropping: Vec::new(),
@@ -71,7 +72,7 @@ impl AbortedDropped {
     /// Whether the next batch is of an aborted transaction.
     fn drops(&mut self, header: &batch::BatchHeader, bytes: &[u8]) -> bool {
         let producer = ProducerId::new(header.producer_id);
-        while let Some((id, _)) = self.to_come.next_if(|(_, first)| *first <= header.last_offset) {
+        while let Some((_, id)) = self.to_come.next_if(|(first, _)| *first <= header.last_offset) {
             self.dropping.push(id);
         }
         // The marker of an aborted transaction ends the dropping; that of a committed one finds nothing to end.

@@ -1,6 +1,8 @@
 //! Which files of a directory are segments of the log (Kafka: `LogLoader.removeTempFilesAndCollectSwapFiles`, `load`,
 //! `loadSegmentFiles`).
 
+use std::collections::BinaryHeap;
+
 use crate::disk::{FileKind, FileName, Suffix, Vfs};
 use crate::error::LogError;
 use crate::format::index::{self, OffsetIndex, TransactionIndex, TransactionIndexReason};
@@ -14,9 +16,11 @@ use crate::units::Offset;
 impl Recorder<'_> {
     /// The files, in the order of their names.
     fn names(&self) -> Vec<FileName> {
-        let mut names = self.state().files().list();
-        names.sort_unstable_by_key(|name| (name.base, name.kind.extension(), name.suffix));
-        names
+        let names = self.state().files().list().into_iter();
+        let keyed = names.map(|name| (name.base, name.kind.extension(), name.suffix, name));
+        // A heap sorts with a tenth of the code of a slice's own sort.
+        let sorted = BinaryHeap::from_iter(keyed).into_sorted_vec().into_iter();
+        sorted.map(|(.., name)| name).collect()
     }
 
     /// Removes what waits for its removal, and what a rewrite has left half done; puts in place what it had finished.

@@ -1,6 +1,8 @@
 //! Which snapshots are written, and which are left over (Kafka: `ProducerStateManager.takeSnapshot`,
 //! `removeStraySnapshots`).
 
+use std::collections::BinaryHeap;
+
 use crate::units::Offset;
 
 /// Whether a snapshot is written (Kafka: `ProducerStateManager.takeSnapshot`).
@@ -23,8 +25,8 @@ impl SnapshotDecision {
 /// base offset, as the one of a clean shutdown is, or if there is no segment (Kafka: `removeStraySnapshots`).
 pub fn stray_snapshots(snapshots: &[Offset], bases: &[Offset]) -> Vec<Offset> {
     let unclaimed = snapshots.iter().filter(|snapshot| !bases.contains(snapshot));
-    let mut stray: Vec<Offset> = unclaimed.copied().collect();
-    stray.sort_unstable();
+    // A heap sorts with a tenth of the code of a slice's own sort.
+    let mut stray = BinaryHeap::from_iter(unclaimed.copied()).into_sorted_vec();
     let last_base = bases.iter().max();
     if stray
         .last()
