@@ -67,7 +67,7 @@ impl Source {
                     "--input {input}: expected NAME=VALUE, such as offset=12"
                 )));
             };
-            if values.0.insert(name.to_string(), value.to_string()).is_some() {
+            if !values.set(name, value) {
                 return Err(Failure::Argument(format!(
                     "--input {name} is given twice: leave one of them out"
                 )));

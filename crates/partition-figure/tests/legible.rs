@@ -140,9 +140,10 @@ fn what_a_demo_offers_to_try_is_legible_too() {
             let values = attempt
                 .values
                 .iter()
-                .map(|(name, value)| (name.to_string(), value.to_string()))
-                .collect();
-            let mut story = Story::run(&scenario, &InputValues(values)).expect("what is offered runs");
+                .fold(InputValues::defaults(), |values, (name, value)| {
+                    values.with(&name.to_string(), &value.to_string())
+                });
+            let mut story = Story::run(&scenario, &values).expect("what is offered runs");
             all.extend(check(&format!("{} ({})", demo.id, attempt.label), &mut story));
         }
     }

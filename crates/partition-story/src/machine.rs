@@ -1,9 +1,8 @@
 //! A partition and the clients in front of it: what commands are done to.
 
-use std::collections::BTreeMap;
-
 use partition_log::error::LogError;
 use partition_log::format::batch::{self, NewBatch};
+use partition_log::ordered::OrderedMap;
 use partition_log::rules::validate::AppendOrigin;
 use partition_log::step::{Step, Trace};
 use partition_log::units::{Offset, TimestampMs};
@@ -204,12 +203,13 @@ impl Machine {
 /// The producers that were declared so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Producers {
-    by_name: BTreeMap<String, KnownProducer>,
+    /// In the order of their names.
+    by_name: Vec<(String, KnownProducer)>,
     ids: Distinct<i64>,
     /// All ids from 1 up to here are taken.
     taken: i64,
     /// The sequence number that each producer, by id and epoch, sends next.
-    sequences: BTreeMap<(i64, i16), i32>,
+    sequences: OrderedMap<(i64, i16), i32>,
 }
 
 /// A producer, as the lines so far made it.
@@ -224,12 +224,18 @@ pub(crate) struct KnownProducer {
 impl Producers {
     /// A producer by its name, which the parser has found above.
     pub fn get(&mut self, name: &str) -> Option<&mut KnownProducer> {
-        self.by_name.get_mut(name)
+        self.place(name).ok().map(|place| &mut self.by_name[place].1)
+    }
+
+    /// Where a producer is by its name, or would be.
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.by_name.binary_search_by(|(known, _)| known.as_str().cmp(name))
     }
 
     /// A new producer, or one that takes over under another epoch.
     pub fn declare(&mut self, name: &str, id: Option<i64>, epoch: Option<i16>) {
-        let known = self.by_name.get(name).copied();
+        let place = self.place(name);
+        let known = place.ok().map(|place| self.by_name[place].1);
         let new = KnownProducer {
             id: id.or(known.map(|known| known.id)).unwrap_or_else(|| self.free_id()),
             epoch: epoch.unwrap_or_else(|| known.map_or(0, |known| known.epoch.saturating_add(1))),
@@ -237,7 +243,10 @@ impl Producers {
             open: false,
         };
         self.ids.insert(new.id);
-        self.by_name.insert(name.to_string(), new);
+        match place {
+            Ok(known) => self.by_name[known].1 = new,
+            Err(free) => self.by_name.insert(free, (name.to_string(), new)),
+        }
     }
 
     /// The smallest id from 1 that is free.
@@ -250,14 +259,14 @@ impl Producers {
 
     /// The sequence number that a producer sends next.
     pub fn next_sequence(&self, key: (i64, i16)) -> i32 {
-        self.sequences.get(&key).copied().unwrap_or(0)
+        self.sequences.get(key).copied().unwrap_or(0)
     }
 
     /// Notes what a producer's next sequence number is, once a batch of its was taken.
     fn took(&mut self, key: (i64, i16), sequence: i32, records: u32) {
         let next = batch::increment_sequence(sequence, records as i32);
         // A batch sent again is no progress.
-        if self.sequences.get(&key).is_none_or(|known| next > *known || next == 0) {
+        if self.sequences.get(key).is_none_or(|known| next > *known || next == 0) {
             self.sequences.insert(key, next);
         }
     }

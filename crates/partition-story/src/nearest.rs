@@ -24,7 +24,7 @@ impl NearestInputs {
     /// ```
     pub fn of(scenario: &Scenario, asked: &InputValues) -> NearestInputs {
         let mut nearest = NearestInputs::default();
-        for (name, text) in &asked.0 {
+        for (name, text) in asked.iter() {
             let Some(input) = scenario.inputs().find(|input| input.name.as_str() == name) else {
                 let title = scenario.title().unwrap_or("The scenario");
                 nearest.problems.push(format!("“{title}” has no input “{name}”"));
@@ -42,7 +42,7 @@ impl NearestInputs {
                 }
             };
             if !value.same(&input.default()) {
-                nearest.values.0.insert(name.clone(), written);
+                nearest.values.set(name, &written);
             }
         }
         nearest

@@ -392,9 +392,8 @@ fn a_sentence_that_an_input_makes_too_long_is_refused() {
 
 fn nearest(demo: &str, name: &str, text: &str) -> (Option<String>, Vec<String>) {
     let scenario = parse(Demo::find(demo).expect("a demo").text).expect("well formed");
-    let NearestInputs { mut values, problems } =
-        NearestInputs::of(&scenario, &InputValues::defaults().with(name, text));
-    (values.0.remove(name), problems)
+    let NearestInputs { values, problems } = NearestInputs::of(&scenario, &InputValues::defaults().with(name, text));
+    (values.get(name).map(str::to_string), problems)
 }
 
 #[test]

@@ -1,14 +1,12 @@
 //! From the story's and the figure's types to the page's views.
 
-use std::collections::BTreeMap;
-
 use partition_figure::scene::{self, Scene};
 use partition_log::disk::{FileKind, FileName};
 use partition_log::questions::view::{IndexView, PartitionView, SegmentView};
 use partition_log::units::bytes;
 use partition_story::language::{Domain, Input, Measure, Try};
 use partition_story::panel::Panel;
-use partition_story::{Demo, Role, Scenario, Story, panel, pick};
+use partition_story::{Demo, InputValues, Role, Scenario, Story, panel, pick};
 
 use crate::views;
 
@@ -102,13 +100,13 @@ pub fn demo_info(demo: &Demo) -> views::DemoInfo {
 }
 
 fn try_view(other: &Try) -> views::Try {
-    let mut inputs = BTreeMap::new();
+    let mut inputs = InputValues::defaults();
     for (name, value) in &other.values {
-        inputs.insert(name.to_string(), value.to_string());
+        inputs.set(name.as_str(), &value.to_string());
     }
     views::Try {
         label: other.label.clone(),
-        inputs,
+        inputs: inputs.into(),
     }
 }
 

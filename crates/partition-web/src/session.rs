@@ -1,7 +1,5 @@
 //! One demo or scenario, played: what JavaScript calls.
 
-use std::collections::BTreeMap;
-
 use partition_log::disk::Vfs;
 use partition_story::{Demo, InputValues, NearestInputs, Scenario, Story, demos, panel, parse};
 use serde::Serialize;
@@ -54,9 +52,9 @@ pub fn nearest_inputs_of_text(
 ) -> Result<JsValue, JsValue> {
     let asked = input_values(&inputs).ok_or_else(|| PodError::inputs().to_js())?;
     let scenario = parse(text).map_err(|error| PodError::from(&error).to_js())?;
-    let NearestInputs { values, problems } = NearestInputs::of(&scenario, &InputValues(asked));
+    let NearestInputs { values, problems } = NearestInputs::of(&scenario, &asked);
     to_js(&views::NearestInputs {
-        inputs: values.0,
+        inputs: values.into(),
         problems,
     })
 }
@@ -167,8 +165,7 @@ impl Session {
     fn open(&mut self, demo: &str, text: &str, inputs: JsValue) -> Result<JsValue, JsValue> {
         let values = input_values(&inputs).ok_or_else(|| PodError::inputs().to_js())?;
         let scenario: Scenario = parse(text).map_err(|error| PodError::from(&error).to_js())?;
-        let mut story =
-            Story::run_unchecked(&scenario, &InputValues(values)).map_err(|error| PodError::from(&error).to_js())?;
+        let mut story = Story::run_unchecked(&scenario, &values).map_err(|error| PodError::from(&error).to_js())?;
         let outline = convert::outline(demo, scenario.title().unwrap_or("Scenario"), &mut story);
         self.story = Some(Loaded { story, index: 0 });
         to_js(&outline)
@@ -190,16 +187,15 @@ fn find(demo: &str) -> Result<&'static Demo, JsValue> {
 }
 
 /// The texts of an object; none where there is no object, `None` where something else than a text is in it.
-fn input_values(inputs: &JsValue) -> Option<BTreeMap<String, String>> {
+fn input_values(inputs: &JsValue) -> Option<InputValues> {
     if inputs.is_undefined() || inputs.is_null() {
-        return Some(BTreeMap::new());
+        return Some(InputValues::defaults());
     }
     let entries = js_sys::Object::entries(inputs.dyn_ref::<js_sys::Object>()?);
-    // One by one: to collect a map takes a sort, and that 5 kB of code.
-    let mut values = BTreeMap::new();
+    let mut values = InputValues::defaults();
     for entry in entries.iter() {
         let pair: js_sys::Array = entry.unchecked_into();
-        values.insert(pair.get(0).as_string()?, pair.get(1).as_string()?);
+        values.set(&pair.get(0).as_string()?, &pair.get(1).as_string()?);
     }
     Some(values)
 }

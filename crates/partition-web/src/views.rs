@@ -1,6 +1,7 @@
 //! What the page gets: plain data. TypeScript's types of it are generated from these.
 
-use serde::Serialize;
+use partition_story::InputValues;
+use serde::{Serialize, Serializer};
 use tsify::Tsify;
 
 /// A piece of text; `class` names the thing that an operand comes from.
@@ -259,12 +260,28 @@ pub struct Outline {
     pub steps: Vec<OutlineStep>,
 }
 
+/// Values of inputs by name, an object in JavaScript.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inputs(InputValues);
+
+impl From<InputValues> for Inputs {
+    fn from(values: InputValues) -> Inputs {
+        Inputs(values)
+    }
+}
+
+impl Serialize for Inputs {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter())
+    }
+}
+
 /// The inputs that come nearest to those asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
 pub struct NearestInputs {
     /// Values by name, without those that have their default.
     #[tsify(type = "Record<string, string>")]
-    pub inputs: std::collections::BTreeMap<String, String>,
+    pub inputs: Inputs,
     /// What could not be as asked for, each a sentence without its full stop.
     pub problems: Vec<String>,
 }
@@ -306,7 +323,7 @@ pub struct Try {
     pub label: String,
     /// The values.
     #[tsify(type = "Record<string, string>")]
-    pub inputs: std::collections::BTreeMap<String, String>,
+    pub inputs: Inputs,
 }
 
 /// A demo of the list.

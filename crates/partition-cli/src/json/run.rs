@@ -148,7 +148,7 @@ fn element(out: &mut impl Write, separator: &str, value: &impl Serialize) -> Res
 fn head(loaded: &Loaded) -> Head<'_> {
     let inputs = loaded.scenario.inputs().map(|input| {
         let name = input.name.as_str();
-        let given = loaded.values.0.get(name).cloned();
+        let given = loaded.values.get(name).map(str::to_string);
         (name, given.unwrap_or_else(|| input.default().to_string()))
     });
     Head {

@@ -2,7 +2,6 @@
 //! attributes of the element.
 
 use core::fmt;
-use std::collections::BTreeMap;
 
 use partition_log::rules::reset::ResetPolicy;
 
@@ -11,7 +10,7 @@ use super::written::{Written, reset_policy};
 
 /// Values for inputs, by name; what is not named keeps its default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct InputValues(pub BTreeMap<String, String>);
+pub struct InputValues(Vec<(String, String)>);
 
 impl InputValues {
     /// Every input at its default.
@@ -22,8 +21,33 @@ impl InputValues {
     /// One more value.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> InputValues {
-        self.0.insert(name.to_string(), value.to_string());
+        self.set(name, value);
         self
+    }
+
+    /// Gives an input a value; whether it had none.
+    pub fn set(&mut self, name: &str, value: &str) -> bool {
+        let place = self.place(name);
+        match place {
+            Ok(known) => self.0[known].1 = value.to_string(),
+            Err(free) => self.0.insert(free, (name.to_string(), value.to_string())),
+        }
+        place.is_err()
+    }
+
+    /// The value of an input; `None` where it keeps its default.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.place(name).ok().map(|place| self.0[place].1.as_str())
+    }
+
+    /// Names and values, in the order of the names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Where a name is, or would be.
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| known.as_str().cmp(name))
     }
 }
 

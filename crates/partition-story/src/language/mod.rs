@@ -108,9 +108,9 @@ impl Scenario {
     /// An input that it does not have, a value that an input cannot take, a command that cannot be with such a value.
     pub fn with(&self, values: &InputValues) -> Result<Scenario, ScenarioError> {
         let known = || self.inputs().map(|input| input.name.as_str());
-        match values.0.keys().find(|name| !known().any(|known| known == *name)) {
+        match values.iter().find(|(name, _)| !known().any(|known| known == *name)) {
             None => parse::read(&self.text, values),
-            Some(name) => Err(ScenarioError {
+            Some((name, _)) => Err(ScenarioError {
                 place: None,
                 problem: Problem::NoSuchInput {
                     found: problem::clip(name),

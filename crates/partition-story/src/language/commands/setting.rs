@@ -140,7 +140,7 @@ impl Words for Input {
             };
             return Err(Fault::at(default.column, problem));
         }
-        let value = match args.scope.given.0.get(name.as_str()) {
+        let value = match args.scope.given.get(name.as_str()) {
             None => input.default(),
             Some(text) => input.read(text).map_err(|_| Fault::outside(refused(&input, text)))?,
         };
