@@ -71,7 +71,7 @@ fn entries(segment: &Segment<'_>, interval: u64, resets: &[i64], closed: bool) -
         }
         let decision = IndexEntryDecision {
             base,
-            counter,
+            bytes_since_last_index_entry: counter,
             interval,
             batch_size: bytes.len() as u64,
             last_offset,
@@ -83,7 +83,7 @@ fn entries(segment: &Segment<'_>, interval: u64, resets: &[i64], closed: bool) -
             entries.offsets.extend(OffsetEntry { relative, position }.to_bytes());
             offer(&mut entries, TimeEntryReason::OffsetEntry, largest.expect("this batch"));
         }
-        counter = decision.counter_after();
+        counter = decision.bytes_after();
     }
     if let Some(largest) = largest.filter(|_| closed) {
         offer(&mut entries, TimeEntryReason::Roll, largest);

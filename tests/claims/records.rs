@@ -61,8 +61,11 @@ fn every_record_lies_and_counts_as_the_table_says() {
             _ => None,
         });
         let decision = decision.expect("each append asks the entry rule");
-        assert_eq!(decision.counter, before, "count before offset {offset}");
-        assert_eq!(decision.counter_after(), after, "count after offset {offset}");
+        assert_eq!(
+            decision.bytes_since_last_index_entry, before,
+            "count before offset {offset}"
+        );
+        assert_eq!(decision.bytes_after(), after, "count after offset {offset}");
         assert_eq!(decision.relative.get(), relative, "relative offset of {offset}");
         assert_eq!(decision.due(), entry.is_some(), "entry of offset {offset}");
         assert_eq!(

@@ -273,7 +273,7 @@ impl Log {
         done(self.partition.delete_records(offset(before)));
     }
 
-    /// Stops in order and starts again; what a start is told beside is up to the caller.
+    /// Shuts down cleanly and starts again; what a start is told beside is up to the caller.
     pub fn reopen(&mut self, options: StartOptions) {
         if self.state().running() {
             done(self.partition.stop());

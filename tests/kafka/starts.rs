@@ -72,13 +72,13 @@ fn t68_a_flush_of_everything_makes_the_indexes_of_an_empty_active_segment() {
     log.roll();
     let count = |log: &Log, kind| log.files(kind, Suffix::None).len();
     assert_eq!((count(&log, FileKind::Log), count(&log, FileKind::Index)), (2, 1));
-    // A stop in order flushes everything first.
+    // A clean shutdown flushes everything first.
     done(log.partition.stop());
     assert_eq!((count(&log, FileKind::Log), count(&log, FileKind::Index)), (2, 2));
 }
 
 #[test]
-fn t98_a_start_after_a_stop_in_order_recovers_nothing_and_one_after_a_failed_start_does() {
+fn t98_a_start_after_a_clean_shutdown_recovers_nothing_and_one_after_a_failed_start_does() {
     let mut log = filled(unhurried(), 3);
     done(log.partition.stop());
     let trace = log.partition.start(StartOptions::default());

@@ -101,7 +101,7 @@ pub enum Request {
     },
     /// The broker starts.
     Start {
-        /// Whether the last stop was in order, as the broker knows it.
+        /// Whether the last shutdown was clean, as the broker knows it.
         clean: bool,
         /// The recovery point that was saved.
         #[serde(default, skip_serializing_if = "Option::is_none")]

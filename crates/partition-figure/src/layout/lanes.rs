@@ -340,14 +340,16 @@ fn gauges(drawing: &mut Drawing<'_>, shown: &Shown<'_>, area: Area) {
     }
     if segment.active && !shown.deleted && y < area.y + drawing.plan.gauges * 200 {
         let canvas = &mut drawing.canvas;
-        let mut counter = super::overview::counter(segment.counter, segment.interval);
+        let mut counter = super::overview::counter(segment.bytes_since_last_index_entry, segment.interval);
         if room_of("", &counter) > w {
             counter.pop();
         }
         canvas.text("/counter/text", "", x, y + 110, counter);
-        let whole = (segment.interval + segment.interval / 2).max(segment.counter).max(1);
+        let whole = (segment.interval + segment.interval / 2)
+            .max(segment.bytes_since_last_index_entry)
+            .max(1);
         let measure = Measure {
-            value: segment.counter,
+            value: segment.bytes_since_last_index_entry,
             limit: Some(segment.interval),
             whole,
         };

@@ -84,7 +84,7 @@ fn narrow_header(drawing: &mut Drawing<'_>) {
     canvas.word("summary", "muted", right, 140, &records).end();
     let mut edge = left;
     if let Some(active) = view.segments.last() {
-        let spans = counter(active.counter, active.interval);
+        let spans = counter(active.bytes_since_last_index_entry, active.interval);
         edge += room_of("", &spans) + 80;
         canvas.text("counter", "", left, 300, spans);
     }

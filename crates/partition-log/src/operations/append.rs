@@ -488,7 +488,7 @@ impl Recorder<'_> {
         let segment = self.segment(base)?;
         let decision = IndexEntryDecision {
             base,
-            counter: segment.counter,
+            bytes_since_last_index_entry: segment.bytes_since_last_index_entry,
             interval: segment.index_interval_bytes as u64,
             batch_size: new.size,
             last_offset: new.last_offset,
@@ -506,10 +506,10 @@ impl Recorder<'_> {
             self.add_offset_entry(base, entry)?;
             self.offer_time_entry(base, TimeEntryReason::OffsetEntry)?;
         }
-        self.remember(MemoryChange::IndexCounter {
+        self.remember(MemoryChange::BytesSinceLastIndexEntry {
             base,
-            from: decision.counter,
-            to: decision.counter_after(),
+            from: decision.bytes_since_last_index_entry,
+            to: decision.bytes_after(),
         });
         Ok(())
     }

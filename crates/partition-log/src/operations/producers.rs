@@ -24,7 +24,7 @@ pub(crate) struct ProducerRebuild<'a> {
     pub(crate) log_start: Offset,
     /// The state is to tell of all below it.
     pub(crate) last: Offset,
-    /// Whether the broker starts after a stop in order.
+    /// Whether the broker starts after a clean shutdown.
     pub(crate) clean_start: bool,
 }
 

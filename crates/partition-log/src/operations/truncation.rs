@@ -134,11 +134,11 @@ impl Recorder<'_> {
             let created = self.state().clock();
             self.remember(MemoryChange::SegmentEmptied { base, created });
         }
-        let counter = self.segment(base)?.counter;
-        if counter > 0 {
-            self.remember(MemoryChange::IndexCounter {
+        let before = self.segment(base)?.bytes_since_last_index_entry;
+        if before > 0 {
+            self.remember(MemoryChange::BytesSinceLastIndexEntry {
                 base,
-                from: counter,
+                from: before,
                 to: 0,
             });
         }

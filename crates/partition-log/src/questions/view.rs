@@ -60,7 +60,7 @@ pub struct SegmentView {
     /// Its `.timeindex`.
     pub time_index: IndexView<RelativeOffset>,
     /// Bytes appended since the last index entry.
-    pub counter: u64,
+    pub bytes_since_last_index_entry: u64,
     /// `index.interval.bytes` of this segment.
     pub interval: u64,
     /// Largest timestamp of the first batch, which rolling by time counts from.
@@ -212,7 +212,7 @@ impl PartitionState {
                         closing: last_indexed.is_none_or(|last: RelativeOffset| entry.relative > last),
                     }),
             ),
-            counter: segment.counter,
+            bytes_since_last_index_entry: segment.bytes_since_last_index_entry,
             interval: segment.index_interval_bytes as u64,
             first_timestamp: segment.first_timestamp,
             largest_timestamp: self.largest_of(segment).map(|(timestamp, _)| timestamp),

@@ -12,7 +12,7 @@ pub struct IndexEntryDecision {
     /// Base offset of the segment.
     pub base: Offset,
     /// Bytes appended since the last entry, without this batch.
-    pub counter: u64,
+    pub bytes_since_last_index_entry: u64,
     /// `index.interval.bytes`, as it was when the segment was opened.
     pub interval: u64,
     /// Size of this batch.
@@ -30,7 +30,7 @@ impl IndexEntryDecision {
     pub fn clause(&self) -> Clause {
         Clause::value(
             ClauseName::IntervalPassed,
-            Operand::size(self.counter, Term::BytesSinceLastIndexEntry),
+            Operand::size(self.bytes_since_last_index_entry, Term::BytesSinceLastIndexEntry),
             Relation::Above,
             Operand::size(self.interval, Term::Setting("index.interval.bytes")),
             Unit::Bytes,
@@ -42,12 +42,12 @@ impl IndexEntryDecision {
         self.clause().holds
     }
 
-    /// The counter after this batch: it starts over before the batch is added.
-    pub fn counter_after(&self) -> u64 {
+    /// The same after this batch: counting starts over before the batch is added.
+    pub fn bytes_after(&self) -> u64 {
         if self.due() {
             self.batch_size
         } else {
-            self.counter + self.batch_size
+            self.bytes_since_last_index_entry + self.batch_size
         }
     }
 }

@@ -67,7 +67,7 @@ pub enum MemoryChange {
         to: u32,
     },
     /// The bytes since the last index entry.
-    IndexCounter {
+    BytesSinceLastIndexEntry {
         /// Base offset.
         base: Offset,
         /// Before.
@@ -242,7 +242,7 @@ impl fmt::Display for MemoryChange {
             MemoryChange::IndexEntries { base, kind, from, to } => {
                 write!(f, "{base}{} {from} to {to} entries", kind.extension())
             }
-            MemoryChange::IndexCounter { base, from, to } => {
+            MemoryChange::BytesSinceLastIndexEntry { base, from, to } => {
                 write!(f, "segment {base}: {from} to {to} B since the last entry")
             }
             MemoryChange::RollTimestamp { base, timestamp } => {

@@ -62,8 +62,8 @@ pub struct PartitionState {
     log_end_place: (Offset, u64),
     recovery_point: Offset,
     running: bool,
-    /// Whether the last stop was one in order, and no start has been tried since: `.kafka_cleanshutdown` is there.
-    stopped_in_order: bool,
+    /// Whether the last shutdown was clean, and no start has been tried since: `.kafka_cleanshutdown` is there.
+    clean_shutdown: bool,
     started: TimestampMs,
     /// When the broker last looked for silent producers.
     looked_at: TimestampMs,
@@ -98,7 +98,7 @@ impl PartitionState {
             log_end_place: (Offset::ZERO, 0),
             recovery_point: Offset::ZERO,
             running: true,
-            stopped_in_order: false,
+            clean_shutdown: false,
             started: TimestampMs::ZERO,
             looked_at: TimestampMs::ZERO,
             entries_per_batch: true,
@@ -216,7 +216,9 @@ impl PartitionState {
             MemoryChange::IndexEntries { base, kind, to, .. } => {
                 self.change_segment(*base, |segment| segment.set_entries(*kind, *to));
             }
-            MemoryChange::IndexCounter { base, to, .. } => self.change_segment(*base, |segment| segment.counter = *to),
+            MemoryChange::BytesSinceLastIndexEntry { base, to, .. } => {
+                self.change_segment(*base, |segment| segment.bytes_since_last_index_entry = *to)
+            }
             MemoryChange::RollTimestamp { base, timestamp } => {
                 self.change_segment(*base, |segment| segment.first_timestamp = Some(*timestamp));
             }
@@ -295,7 +297,7 @@ impl PartitionState {
             MemoryChange::Stopped { checkpointed } => {
                 self.save_checkpoints(*checkpointed);
                 self.running = false;
-                self.stopped_in_order = *checkpointed;
+                self.clean_shutdown = *checkpointed;
                 // Nobody is left to remove these files: the next start does.
                 for base in self.deleted.keys().collect::<Vec<Offset>>() {
                     if let Some(deleted) = self.deleted.get_mut(base) {
@@ -309,7 +311,7 @@ impl PartitionState {
                 log_start,
                 high_watermark,
             } => {
-                self.stopped_in_order = false;
+                self.clean_shutdown = false;
                 self.segments = OrderedMap::default();
                 self.deleted = OrderedMap::default();
                 self.deleted_snapshots = OrderedMap::default();
@@ -344,9 +346,9 @@ impl PartitionState {
         }
     }
 
-    /// Saves the three marks, as a broker does that stops in order; one that is gone leaves them as it saved them last.
-    fn save_checkpoints(&mut self, in_order: bool) {
-        let [recovery_point, log_start, high_watermark] = if in_order {
+    /// Saves the three marks, as a broker does at a clean shutdown; one that is gone leaves them as it saved them last.
+    fn save_checkpoints(&mut self, clean: bool) {
+        let [recovery_point, log_start, high_watermark] = if clean {
             [self.recovery_point, self.log_start_to_save(), self.high_watermark]
         } else {
             let log_start = self.saved_log_start();
@@ -432,9 +434,9 @@ impl PartitionState {
         self.running
     }
 
-    /// Whether a start finds that the broker was stopped in order, and trusts the files as they are.
-    pub fn stopped_in_order(&self) -> bool {
-        self.stopped_in_order
+    /// Whether a start finds that the shutdown was clean, and trusts the files as they are.
+    pub fn clean_shutdown(&self) -> bool {
+        self.clean_shutdown
     }
 
     /// What is kept of each live segment, by base offset.

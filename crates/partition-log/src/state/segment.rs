@@ -12,7 +12,7 @@ pub(crate) struct Segment {
     pub(crate) index_interval_bytes: i64,
     pub(crate) index_bytes: i64,
     /// Bytes appended since the last index entry.
-    pub(crate) counter: u64,
+    pub(crate) bytes_since_last_index_entry: u64,
     /// Largest timestamp of the first batch.
     pub(crate) first_timestamp: Option<TimestampMs>,
     /// Largest timestamp, and the last offset of the batch that reached it first.
@@ -41,7 +41,7 @@ impl Segment {
             jitter_ms,
             index_interval_bytes,
             index_bytes,
-            counter: 0,
+            bytes_since_last_index_entry: 0,
             first_timestamp: None,
             largest: None,
             largest_known: false,

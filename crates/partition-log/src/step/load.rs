@@ -33,7 +33,7 @@ pub enum LoadStep {
         /// The index.
         file: FileName,
     },
-    /// The indexes of a segment cannot be trusted, be the broker stopped in order or not.
+    /// The indexes of a segment cannot be trusted, was the shutdown clean or not.
     IndexDistrusted {
         /// Base offset of the segment.
         base: Offset,

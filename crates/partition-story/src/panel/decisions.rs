@@ -118,7 +118,7 @@ fn of_index_entry(entry: &IndexEntryDecision, mut rows: Vec<Row>, trail: &[Step]
             .find(|step| matches!(step, Step::TimeEntryDecided(time) if time.base == entry.base));
         rows.extend(offered.map(time_entry_rows).unwrap_or_default());
     }
-    rows.push(fact("after this batch", bytes(entry.counter_after() as i64)));
+    rows.push(fact("after this batch", bytes(entry.bytes_after() as i64)));
     decision(
         format!("Index entry for offset {}?", entry.last_offset),
         "The count does not include the record itself; an entry sets it back to 0 first.",

@@ -71,7 +71,7 @@ pub(super) fn memory(change: &MemoryChange, steps: &[Step]) -> SentenceBuilder {
             let entries = counted(u64::from(*to), if *to == 1 { "entry" } else { "entries" });
             sentence!["The ", kind.extension(), " of segment ", Active: base, " has ", Index: entries, "."]
         }
-        MemoryChange::IndexCounter { base, to, .. } => {
+        MemoryChange::BytesSinceLastIndexEntry { base, to, .. } => {
             sentence!["Segment ", Active: base, ": ", Log: size(*to), " since the last entry."]
         }
         MemoryChange::RollTimestamp { base, timestamp } => {

@@ -250,10 +250,10 @@ pub fn exact(tale: &Tale) -> Option<Exact> {
         let reached = first.clause().excess() == 0;
         (reached && first.base == next.base).then(|| Exact {
             offset: first.last_offset.get(),
-            counter: first.counter,
+            counter: first.bytes_since_last_index_entry,
             interval: first.interval,
             next: next.last_offset.get(),
-            next_counter: next.counter,
+            next_counter: next.bytes_since_last_index_entry,
         })
     })
 }

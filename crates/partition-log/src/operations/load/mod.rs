@@ -1,7 +1,7 @@
 //! Stops, crashes and starts: how a broker leaves a partition's files, and what it makes of them when it comes back
 //! (Kafka: `LogManager.shutdown`, `LogLoader`, `LogSegment.recover`).
 //!
-//! A start trusts the files of a broker that was stopped in order, but for a missing `.index` and a transaction index that
+//! A start trusts the files of a broker whose shutdown was clean, but for a missing `.index` and a transaction index that
 //! cannot be. After a crash it reads the segment that holds the recovery point and all later ones, rebuilds their indexes,
 //! and cuts the log at the first batch that is not valid.
 

@@ -8,7 +8,7 @@ use crate::state::{MemoryChange, log};
 use crate::step::{LoadStep, Step, Trace};
 
 impl Partition {
-    /// Stops the broker in order: the active segment gets its closing time entry, its indexes are cut to their entries,
+    /// Shuts the broker down cleanly: the active segment gets its closing time entry, its indexes are cut to their entries,
     /// everything is on disk, the producers have a snapshot at the log end, and the marks are saved
     /// (Kafka: `LogManager.shutdown`, `UnifiedLog.prepareActiveSegmentForClose`, `flush(true)`, `close`).
     ///

@@ -20,7 +20,7 @@ struct SplitPart {
     index: Vec<u8>,
     time_index: Vec<u8>,
     /// Bytes behind the batch of the last entry.
-    counter: u64,
+    bytes_since_last_index_entry: u64,
 }
 
 /// Where the parts of a divided segment stand in the log.
@@ -73,11 +73,11 @@ impl Recorder<'_> {
         for part in &parts {
             self.rename_part(part.base, Suffix::Swap, Suffix::None)?;
             self.add_segment(part.base);
-            if part.counter > 0 {
-                self.remember(MemoryChange::IndexCounter {
+            if part.bytes_since_last_index_entry > 0 {
+                self.remember(MemoryChange::BytesSinceLastIndexEntry {
                     base: part.base,
                     from: 0,
-                    to: part.counter,
+                    to: part.bytes_since_last_index_entry,
                 });
             }
         }
@@ -129,7 +129,7 @@ impl Recorder<'_> {
             bytes: start..start,
             index: Vec::new(),
             time_index: Vec::new(),
-            counter: 0,
+            bytes_since_last_index_entry: 0,
         };
         let mut largest: Option<(TimestampMs, RelativeOffset)> = None;
         let mut written: Option<TimestampMs> = None;
@@ -145,7 +145,7 @@ impl Recorder<'_> {
             {
                 largest = Some((timestamp, relative));
             }
-            if part.counter > interval {
+            if part.bytes_since_last_index_entry > interval {
                 let position = Position::new(part.bytes.end - start).ok_or(LogError::NumberTooLarge {
                     what: "the position in the .log",
                 })?;
@@ -159,9 +159,9 @@ impl Recorder<'_> {
                     return Err(full(FileKind::TimeIndex, entries));
                 }
                 part.offer_time_entry(largest, &mut written);
-                part.counter = 0;
+                part.bytes_since_last_index_entry = 0;
             }
-            part.counter += found.header.size;
+            part.bytes_since_last_index_entry += found.header.size;
             part.bytes.end += found.header.size;
         }
         part.offer_time_entry(largest, &mut written);

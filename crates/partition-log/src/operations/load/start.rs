@@ -18,7 +18,7 @@ use crate::units::{LATEST, Offset, TimestampMs};
 /// What a start is told, beside the files. What is `None` is as the broker left it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StartOptions {
-    /// Whether `.kafka_cleanshutdown` is there: the broker was stopped in order.
+    /// Whether `.kafka_cleanshutdown` is there: the shutdown was clean.
     pub clean: Option<bool>,
     /// What `recovery-point-offset-checkpoint` says.
     pub recovery_point: Option<Offset>,
@@ -60,7 +60,7 @@ impl Recorder<'_> {
             return Err(LogError::NotRunning { running: true });
         }
         let mut loader = Loader {
-            clean: options.clean.unwrap_or(state.stopped_in_order()),
+            clean: options.clean.unwrap_or(state.clean_shutdown()),
             recovery_point: options.recovery_point.unwrap_or(state.saved_recovery_point()),
             log_start: options.log_start.unwrap_or(state.saved_log_start()),
         };

@@ -27,7 +27,7 @@ plain! {
 }
 
 plain! {
-    /// `stop`: the broker shuts down in order.
+    /// `stop`: a clean shutdown of the broker.
     Stop = "stop", Running, Plain, |machine| {
         machine.down = true;
         Outcome::of(machine.partition.stop())

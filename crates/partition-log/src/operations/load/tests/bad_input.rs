@@ -85,7 +85,7 @@ impl Replayed {
     }
 }
 
-/// After a stop in order, and after a crash with nothing saved.
+/// After a clean shutdown, and after a crash with nothing saved.
 const STARTS: [StartOptions; 2] = [
     StartOptions {
         clean: Some(true),

@@ -3,11 +3,11 @@
 use super::*;
 
 #[test]
-fn a_stop_in_order_closes_the_active_segment_and_a_start_opens_it_again() {
+fn a_clean_shutdown_closes_the_active_segment_and_a_start_opens_it_again() {
     let mut bench = Bench::new();
     bench.append(3);
     bench.run(Partition::stop);
-    assert!(!bench.partition.state().running() && bench.partition.state().stopped_in_order());
+    assert!(!bench.partition.state().running() && bench.partition.state().clean_shutdown());
     assert_eq!(
         bench.files(),
         [
