@@ -40,7 +40,7 @@ impl Comparison {
 
     /// Without what the measured side is made of.
     pub fn short(mut self) -> Comparison {
-        if self.wordings.len() > 1 && self.wordings[0].contains(" = ") {
+        if self.wordings.len() > 1 && self.wordings[0].split(' ').any(|word| word == "=") {
             self.wordings.remove(0);
         }
         self
