@@ -67,3 +67,11 @@ impl Segment {
         }
     }
 }
+
+/// A segment out of the log whose files wait for their removal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DeletedSegment {
+    pub(crate) segment: Segment,
+    pub(crate) end: Offset,
+    pub(crate) gone_at: TimestampMs,
+}
