@@ -105,7 +105,7 @@ expect answer=1 segment=1
 fn own(tab: &Tab<'_>) {
     open(
         tab,
-        &format!("<partition-on-disk loading=eager><pre entry_number=scenario>{SCENARIO}</pre></partition-on-disk>"),
+        &format!("<partition-on-disk loading=eager><pre slot=scenario>{SCENARIO}</pre></partition-on-disk>"),
     );
     assert_eq!(tab.ask::<Vec<String>>("probe.read().notes"), Vec::<String>::new());
     assert!(
@@ -122,7 +122,7 @@ fn bad_scenario(tab: &Tab<'_>) {
     let broken = SCENARIO.replace("append 40B", "append 40X");
     let body = format!(
         "<p id=text>A page.</p>
-        <partition-on-disk id=bad loading=eager><pre entry_number=scenario>{broken}</pre><p id=fallback>The fallback.</p></partition-on-disk>
+        <partition-on-disk id=bad loading=eager><pre slot=scenario>{broken}</pre><p id=fallback>The fallback.</p></partition-on-disk>
         <partition-on-disk id=good loading=eager demo=find-offset></partition-on-disk>"
     );
     let site = tab.site(Site::new().page("host.html", &host::page(&body)));
@@ -266,5 +266,5 @@ fn bare(tab: &Tab<'_>) {
         tab.ask("[...probe.root().querySelectorAll('button')].map((one) => one.getAttribute('aria-label') ?? one.textContent.trim())");
     assert_eq!(buttons, ["Play", "Next"]);
     tab.click("probe.$('#next')");
-    tab.until("probe.root().querySelector('[part=narration]').textContent.includes('0 ≤ 9')");
+    tab.until("probe.root().querySelector('[part=narration]').textContent.includes('below the high watermark 20')");
 }

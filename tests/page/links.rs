@@ -142,7 +142,7 @@ fn nearest(tab: &Tab<'_>) {
 }
 
 fn nearest_of_scenario(tab: &Tab<'_>) {
-    let body = "<partition-on-disk loading=eager offset=7 time=3s><pre entry_number=scenario>\
+    let body = "<partition-on-disk loading=eager offset=7 time=3s><pre slot=scenario>\
 input offset=1 range=0..2\nappend 45B x3\nfetch $offset\n</pre></partition-on-disk>";
     let site = tab.site(Site::new().page("host.html", &host::page(body)));
     tab.open_playing(&site.at("host.html"));
@@ -212,7 +212,7 @@ fn inputs(tab: &Tab<'_>) {
     tab.until("probe.one().state.endsWith('offset=20')");
     tab.run("probe.$('#next').click(); await probe.settle();");
     let words: Vec<String> = tab.ask("(probe.one().step(99), await probe.settle(), probe.words())");
-    assert!(words[0].contains("log end"), "{}", words[0]);
+    assert!(words[0].contains("nothing to read yet"), "{}", words[0]);
     // A value to try, with one press.
     tab.click("probe.root().querySelector('.try button')");
     tab.until("probe.one().state.includes('offset=8')");
