@@ -56,7 +56,7 @@ impl fmt::Display for Step {
                 )
             }
             Step::SnapshotCorrupt { offset, reason } => {
-                write!(f, "effect  producer snapshot at {offset} is no use: {reason}")
+                write!(f, "effect  producer snapshot at {offset} cannot be read: {reason}")
             }
             Step::Load(step) => step.fmt(f),
             Step::Truncated { to, log_end } => write!(f, "effect  log cut from {log_end} to {to}"),

@@ -1,4 +1,4 @@
-//! How a broker ends: in order, or not.
+//! How a broker ends: by a clean shutdown, or by a crash.
 
 use crate::disk::Vfs;
 use crate::error::LogError;
