@@ -1,6 +1,6 @@
 //! Settings of a topic, its broker and its consumer, under Kafka's own keys, with Kafka 4.4.0's defaults and ranges.
 //!
-//! Source: `LogConfig`, `TopicConfig`, `ServerLogConfigs`, `ConsumerConfig`.
+//! Source: `LogConfig`, `TopicConfig`, `ServerLogConfigs`, `ConsumerConfig`. May know the units only.
 
 use core::fmt;
 

@@ -1,4 +1,4 @@
-//! A map: pairs in the order of their keys.
+//! A map: pairs in the order of their keys. May know nothing of the crate.
 //!
 //! Segments come at the end and go at the front, so a sorted queue finds them as fast as a B-tree does, moves no more than
 //! a few pairs, and takes 20 kB less of WebAssembly. Pairs are moved by swaps, for the queue's own `insert` and `remove` are

@@ -1,4 +1,4 @@
-//! Numbers that must not be mixed up: offsets, positions, timestamps.
+//! Numbers that must not be mixed up: offsets, positions, timestamps. The ground of the crate: may know nothing of it.
 
 use core::fmt;
 use core::ops::Sub;
