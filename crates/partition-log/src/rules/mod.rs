@@ -1,6 +1,6 @@
 //! Rules as values: numbers in, a decision with its operands out. One file a rule.
 //!
-//! May know the ground and the formats; opens no file and has no state.
+//! May know the ground, the names of files and the formats; opens no file and has no state.
 
 pub mod clause;
 pub mod fetch;
