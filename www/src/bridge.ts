@@ -4,7 +4,7 @@
  */
 import type { FrameSource } from "./frames.js";
 import type { NearestInputs } from "../bindings/partition-web.js";
-import type { DemoInfo, Inputs, Inspection, Outline, StepView } from "./views.js";
+import type { DemoInfo, Inputs, Panel, Outline, StepView } from "./views.js";
 
 export type ErrorCode = "csp" | "fetch" | "mime" | "file-url" | "magic" | "panic";
 
@@ -31,7 +31,7 @@ interface Session {
   load(demo: string, inputs: Inputs): Outline;
   load_text(text: string, inputs: Inputs): Outline;
   step(index: number, width: number): StepView;
-  inspect(key: string): Inspection | undefined;
+  inspect(key: string): Panel | undefined;
   download(key: string): Blob;
   free(): void;
 }
@@ -155,7 +155,7 @@ class LiveDemo implements FrameSource {
     return guarded(() => this.session.step(index, width));
   }
 
-  inspect(key: string): Inspection | undefined {
+  inspect(key: string): Panel | undefined {
     return guarded(() => this.session.inspect(key));
   }
 

@@ -1,6 +1,6 @@
 /** The controls around the picture, as templates of the element's state. Native controls wherever there is one. */
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import type { DemoInfo, FileRow, InputInfo, Inputs, Inspection, Outline } from "./views.js";
+import type { DemoInfo, FileRow, InputInfo, Inputs, Panel, Outline } from "./views.js";
 
 /** What opens on request: small sheets over the picture, one at a time, or the text version below it. */
 export type Sheet = "" | "more" | "files" | "keys" | "text";
@@ -29,7 +29,7 @@ export interface InteractionState {
   /** Index of the step whose sentence is previewed over the timeline, or -1. */
   preview: number;
   /** What the reader chose to inspect, instead of what the step shows. */
-  picked: Inspection | undefined;
+  picked: Panel | undefined;
 }
 
 /** Before the reader has done anything. */

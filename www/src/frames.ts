@@ -1,5 +1,5 @@
 /** Where the page gets pictures from: one interface, two sources (a recording, or the model itself in wasm). */
-import type { DemoInfo, Inputs, Inspection, Outline, StepView } from "./views.js";
+import type { DemoInfo, Inputs, Panel, Outline, StepView } from "./views.js";
 
 export interface FrameSource {
   /** True when the source can answer for other inputs and widths, inspect, and hand out files. */
@@ -13,7 +13,7 @@ export interface FrameSource {
   /** The step at `index` (from 0), drawn for a scene `width` px wide (a recording has one width). */
   step(index: number, width: number): StepView;
   /** The bytes behind a key, at the step asked for last; undefined where the source has none. */
-  inspect(key: string): Inspection | undefined;
+  inspect(key: string): Panel | undefined;
   /** A file as Kafka would find it on disk, at the step asked for last. */
   download(key: string): Blob | undefined;
   /** Frees what the source holds outside the garbage collector. */

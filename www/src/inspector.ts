@@ -1,9 +1,9 @@
 /** The inspector: a thing's bytes in hex beside what they mean, or a decision's clauses with their numbers; below it the numbers that stay in sight. */
 import type { TemplateResult } from "lit/html.js";
 import { html, nothing } from "./first-bundle.js";
-import type { Inspection, InspectionRow, NumberView } from "./views.js";
+import type { Panel, PanelRow, NumberView } from "./views.js";
 
-export function inspector(panel: Inspection | undefined, numbers: NumberView[], close?: () => void): TemplateResult {
+export function inspector(panel: Panel | undefined, numbers: NumberView[], close?: () => void): TemplateResult {
   return html`<div class="insp-body">
       ${panel
         ? html`<h3>${panel.title} <span>${panel.size ?? ""}</span></h3>
@@ -25,7 +25,7 @@ export function inspector(panel: Inspection | undefined, numbers: NumberView[], 
     ${close ? html`<button class="btn shut" aria-label="Close the inspector" @click=${close}>×</button>` : nothing}`;
 }
 
-function section({ title, rows }: Inspection["sections"][number]): TemplateResult {
+function section({ title, rows }: Panel["sections"][number]): TemplateResult {
   const heading = title ? html`<h4>${title}</h4>` : nothing;
   if (rows.some(({ answer }) => answer)) {
     return html`${heading}
@@ -59,14 +59,14 @@ function section({ title, rows }: Inspection["sections"][number]): TemplateResul
 }
 
 /** About, in px at 12 px: 6.2 a letter, 7.2 in mono, of the 240 that there are everywhere. Where one clause needs more, all take two lines. */
-const fits = ({ name, value, answer = "" }: InspectionRow): boolean => (name.length + answer.length) * 6.2 + value.length * 7.2 + 24 < 240;
+const fits = ({ name, value, answer = "" }: PanelRow): boolean => (name.length + answer.length) * 6.2 + value.length * 7.2 + 24 < 240;
 
 /** A number stays with its unit. */
 const whole = (value: string): string => value.replace(/(\d) (?=[a-zA-Z])/g, "$1\u00a0");
 
 /** Two fields of at most four bytes share a line. */
-function paired(rows: InspectionRow[]): InspectionRow[][] {
-  const lines: InspectionRow[][] = [];
+function paired(rows: PanelRow[]): PanelRow[][] {
+  const lines: PanelRow[][] = [];
   for (const row of rows) {
     const line = lines.at(-1);
     if (line?.length === 1 && short(line[0]!.hex) && short(row.hex)) line.push(row);
@@ -81,7 +81,7 @@ const short = (hex = ""): boolean => hex !== "" && hex.length <= 11;
 const bytes = (hex: string): unknown[] =>
   hex.split(/((?:00 ?)+)/).map((part, i) => (i % 2 ? html`<span class="z">${part}</span>` : part));
 
-function mapBar(map: NonNullable<Inspection["map"]>): TemplateResult {
+function mapBar(map: NonNullable<Panel["map"]>): TemplateResult {
   return html`<div class="parts" aria-hidden="true">
       ${map.map((part) => html`<i class=${part.class} title=${part.label} .style=${`flex-grow:${part.length}`}></i>`)}
     </div>

@@ -6,7 +6,7 @@ import type { Actions, InteractionState, Sheet } from "./controls.js";
 import type { DemoLoader } from "./loader.js";
 import type { Player } from "./player.js";
 import type { StepDisplay } from "./step-display.js";
-import type { FileRow, Inspection } from "./views.js";
+import type { FileRow, Panel } from "./views.js";
 
 /** The element, as the reader acts on it. */
 export interface Host {
@@ -31,7 +31,7 @@ export class Interaction implements InteractionState {
   textOpen = false;
   copied = false;
   preview = -1;
-  picked: Inspection | undefined;
+  picked: Panel | undefined;
   /** Where the focus was when the sheet opened. */
   #opener: HTMLElement | null = null;
 

@@ -13,7 +13,7 @@ import {
   type ControlState,
 } from "./controls.js";
 import type * as Late from "./late.js";
-import type { InputInfo, Inspection, NumberView } from "./views.js";
+import type { InputInfo, Panel, NumberView } from "./views.js";
 import { arrangementOf, sceneWidth, sidesOf, type Controls } from "./widths.js";
 
 /** The timeline in px, about, and how much of its lower right corner the counter takes: what fits there is decided before it is drawn. */
@@ -30,7 +30,7 @@ export interface FrameState extends ControlState {
   theme: string;
   scene: Element;
   narration: Element;
-  panel: Inspection | undefined;
+  panel: Panel | undefined;
   closeInspector: () => void;
   numbers: NumberView[];
   /** False while the recording of the first frames waits for the model, which knows the panels. */

@@ -41,7 +41,7 @@ import {
   plain as words,
   type DemoInfo,
   type FileRow,
-  type Inspection,
+  type Panel,
   type NumberView,
   type Outline,
   type Phase,
@@ -67,7 +67,7 @@ export interface RecordingFile {
 /** What the steps show beside their pictures, as it stands on disk. */
 export interface DetailsFile {
   v: 3;
-  steps: { numbers?: NumberView[]; files?: FileRow[]; panel?: Inspection | null }[];
+  steps: { numbers?: NumberView[]; files?: FileRow[]; panel?: Panel | null }[];
 }
 
 const NUMBERS = ["x", "y", "w", "h", "rx"] as const;

@@ -5,7 +5,6 @@ use partition_log::disk::{FileKind, FileName};
 use partition_log::questions::view::{IndexView, PartitionView, SegmentView};
 use partition_log::units::bytes;
 use partition_story::language::{Domain, Input, Measure, Try};
-use partition_story::panel::Panel;
 use partition_story::{Demo, InputValues, Role, Scenario, Story, panel, pick};
 
 use crate::views;
@@ -26,7 +25,7 @@ pub fn step_view(story: &mut Story, index: usize, width: u32) -> views::StepView
         sentence: spans(&frame.sentence),
         phase: frame.phase.unwrap_or(0) as u32,
         numbers: numbers(&frame.before, &frame.view),
-        panel: panel::of_beat(frame.steps(), frame.trail(), &state).map(|panel| inspection(&panel)),
+        panel: panel::of_beat(frame.steps(), frame.trail(), &state),
         files: files(&frame.view),
         picks: picks.into_iter().map(pick_view).collect(),
     }
@@ -151,34 +150,6 @@ fn input_info(input: &Input) -> views::InputInfo {
                 ..info
             }
         }
-    }
-}
-
-/// A panel of the inspector.
-pub fn inspection(panel: &Panel) -> views::Inspection {
-    let row = |row: &panel::Row| views::InspectionRow {
-        at: row.at.clone(),
-        hex: row.hex.clone(),
-        name: row.name.clone(),
-        value: row.value.clone(),
-        answer: row.answer.clone(),
-    };
-    let section = |section: &panel::Section| views::InspectionSection {
-        title: section.title.clone(),
-        rows: section.rows.iter().map(row).collect(),
-    };
-    let part = |part: &panel::MapPart| views::MapPart {
-        label: part.label.clone(),
-        length: part.length as u32,
-        class: part.class,
-    };
-    views::Inspection {
-        key: panel.key.clone(),
-        title: panel.title.clone(),
-        subtitle: panel.subtitle.clone(),
-        size: panel.size.clone(),
-        sections: panel.sections.iter().map(section).collect(),
-        map: panel.map.iter().map(part).collect(),
     }
 }
 

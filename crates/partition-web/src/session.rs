@@ -131,11 +131,11 @@ impl Session {
     /// # Errors
     ///
     /// Nothing is loaded.
-    #[wasm_bindgen(unchecked_return_type = "Inspection | undefined")]
+    #[wasm_bindgen(unchecked_return_type = "Panel | undefined")]
     pub fn inspect(&mut self, key: &str) -> Result<JsValue, JsValue> {
         let loaded = self.story.as_mut().ok_or_else(|| PodError::nothing_loaded().to_js())?;
         let state = loaded.story.state(loaded.index);
-        to_js(&panel::of_key(key, &state).map(|panel| convert::inspection(&panel)))
+        to_js(&panel::of_key(key, &state))
     }
 
     /// The bytes of the file behind a key, as long as Kafka would have it on disk, at the step that was asked for last.

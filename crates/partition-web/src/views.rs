@@ -1,6 +1,7 @@
 //! What the page gets: plain data. TypeScript's types of it are generated from these.
 
 use partition_story::InputValues;
+use partition_story::panel::Panel;
 use serde::{Serialize, Serializer};
 use tsify::Tsify;
 
@@ -110,70 +111,6 @@ pub struct NumberView {
     pub was: Option<String>,
 }
 
-/// One line of the inspector.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
-pub struct InspectionRow {
-    /// First byte.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
-    pub at: Option<String>,
-    /// Bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
-    pub hex: Option<String>,
-    /// Name of the field or clause.
-    pub name: String,
-    /// Value, or numbers.
-    pub value: String,
-    /// A clause's answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
-    pub answer: Option<String>,
-}
-
-/// Lines that belong together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
-pub struct InspectionSection {
-    /// What they have in common.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
-    pub title: Option<String>,
-    /// The lines.
-    pub rows: Vec<InspectionRow>,
-}
-
-/// A part of a thing, to scale.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
-pub struct MapPart {
-    /// What it is.
-    pub label: String,
-    /// In bytes.
-    pub length: u32,
-    /// Role of its colour.
-    pub class: &'static str,
-}
-
-/// What the inspector shows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
-pub struct Inspection {
-    /// Key of the picture, or `decision`.
-    pub key: String,
-    /// What it is.
-    pub title: String,
-    /// Where it is, or what it is for.
-    pub subtitle: String,
-    /// Its size.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
-    pub size: Option<String>,
-    /// Its fields or clauses.
-    pub sections: Vec<InspectionSection>,
-    /// Its parts to scale.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[tsify(optional)]
-    pub map: Vec<MapPart>,
-}
-
 /// A file at one step; size in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
 pub struct FileRow {
@@ -214,7 +151,7 @@ pub struct StepView {
     /// What the inspector shows while nothing is picked.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[tsify(optional)]
-    pub panel: Option<Inspection>,
+    pub panel: Option<Panel>,
     /// The files.
     pub files: Vec<FileRow>,
     /// What the reader may choose.

@@ -9,7 +9,7 @@ use partition_log::rules::roll::RollDecision;
 use partition_log::step::{LoadStep, Step};
 use partition_log::units::{Offset, TimestampMs, bytes};
 
-use super::{Panel, Row, Section, fact};
+use super::{Panel, PanelRow, PanelSection, fact};
 use crate::clauses;
 
 pub(super) fn of_step(step: &Step, trail: &[Step]) -> Option<Panel> {
@@ -57,11 +57,11 @@ pub(super) fn of_step(step: &Step, trail: &[Step]) -> Option<Panel> {
     })
 }
 
-fn decision(title: impl Into<String>, subtitle: impl Into<String>, rows: Vec<Row>) -> Panel {
-    panel(title, subtitle, vec![Section { title: None, rows }])
+fn decision(title: impl Into<String>, subtitle: impl Into<String>, rows: Vec<PanelRow>) -> Panel {
+    panel(title, subtitle, vec![PanelSection { title: None, rows }])
 }
 
-fn panel(title: impl Into<String>, subtitle: impl Into<String>, sections: Vec<Section>) -> Panel {
+fn panel(title: impl Into<String>, subtitle: impl Into<String>, sections: Vec<PanelSection>) -> Panel {
     Panel {
         key: "decision".to_string(),
         title: title.into(),
@@ -73,34 +73,34 @@ fn panel(title: impl Into<String>, subtitle: impl Into<String>, sections: Vec<Se
 }
 
 /// A row for each clause of a step.
-fn clause_rows(step: &Step) -> Vec<Row> {
+fn clause_rows(step: &Step) -> Vec<PanelRow> {
     step.clauses().iter().map(clause_row).collect()
 }
 
 /// A clause: what it asks, its numbers, and its answer.
-fn clause_row(clause: &Clause) -> Row {
+fn clause_row(clause: &Clause) -> PanelRow {
     let value = match clause.exemption {
         Some(exemption) => clauses::exempt(exemption).to_string(),
         None => clause.equation().text(Signs::Typographic),
     };
-    Row {
+    PanelRow {
         name: clauses::words(clause.name).name.to_string(),
         value,
         answer: Some(if clause.holds { "yes" } else { "no" }.to_string()),
-        ..Row::default()
+        ..PanelRow::default()
     }
 }
 
 /// The same row under another name, with another answer.
-fn answered(row: Row, name: impl Into<String>, answer: impl Into<String>) -> Row {
-    Row {
+fn answered(row: PanelRow, name: impl Into<String>, answer: impl Into<String>) -> PanelRow {
+    PanelRow {
         name: name.into(),
         answer: Some(answer.into()),
         ..row
     }
 }
 
-fn of_roll(roll: &RollDecision, rows: Vec<Row>) -> Panel {
+fn of_roll(roll: &RollDecision, rows: Vec<PanelRow>) -> Panel {
     let title = format!("Roll before offset {}?", roll.append_last_offset);
     let subtitle = format!(
         "Asked before every append, of segment {}. One yes is enough.",
@@ -109,7 +109,7 @@ fn of_roll(roll: &RollDecision, rows: Vec<Row>) -> Panel {
     decision(title, subtitle, rows)
 }
 
-fn of_index_entry(entry: &IndexEntryDecision, mut rows: Vec<Row>, trail: &[Step]) -> Panel {
+fn of_index_entry(entry: &IndexEntryDecision, mut rows: Vec<PanelRow>, trail: &[Step]) -> Panel {
     if entry.due() {
         rows.push(fact(".index", format!("{} → byte {}", entry.relative, entry.position)));
         let offered = trail
@@ -127,7 +127,7 @@ fn of_index_entry(entry: &IndexEntryDecision, mut rows: Vec<Row>, trail: &[Step]
 }
 
 /// The clause of the time index, and the entry that it gets.
-fn time_entry_rows(step: &Step) -> Vec<Row> {
+fn time_entry_rows(step: &Step) -> Vec<PanelRow> {
     let mut rows = clause_rows(step);
     if let Step::TimeEntryDecided(entry) = step
         && let Some(timestamp) = entry.timestamp.filter(|_| entry.written())
@@ -145,9 +145,9 @@ fn of_check(trail: &[Step]) -> Option<Panel> {
     let Step::CheckStarted { now, log_size, .. } = &trail[start] else {
         return None;
     };
-    let mut sections: Vec<Section> = Vec::new();
+    let mut sections: Vec<PanelSection> = Vec::new();
     for rule in RetentionRule::ALL {
-        let rows: Vec<Row> = trail[start..]
+        let rows: Vec<PanelRow> = trail[start..]
             .iter()
             .flat_map(|step| match step {
                 Step::RetentionDecided(decided) if decided.rule() == rule => vec![retention_row(decided)],
@@ -160,7 +160,7 @@ fn of_check(trail: &[Step]) -> Option<Panel> {
             .collect();
         if !rows.is_empty() {
             let title = Some(rule_name(rule).to_string());
-            sections.push(Section { title, rows });
+            sections.push(PanelSection { title, rows });
         }
     }
     let subtitle = format!(
@@ -179,7 +179,7 @@ const fn rule_name(rule: RetentionRule) -> &'static str {
 }
 
 /// The clause that decided about a segment.
-fn retention_row(decided: &RetentionDecision) -> Row {
+fn retention_row(decided: &RetentionDecision) -> PanelRow {
     let deciding = decided.deciding();
     let row = clause_row(&deciding);
     let mut name = format!("segment {}", decided.base);
@@ -193,7 +193,7 @@ fn retention_row(decided: &RetentionDecision) -> Row {
     answered(row, name, answer)
 }
 
-fn of_range(range: &FetchRange, rows: Vec<Row>) -> Panel {
+fn of_range(range: &FetchRange, rows: Vec<PanelRow>) -> Panel {
     let answer = match range.answer() {
         RangeAnswer::OutOfRange => "OFFSET_OUT_OF_RANGE",
         RangeAnswer::Empty => "nothing to read yet",
@@ -206,7 +206,7 @@ fn of_range(range: &FetchRange, rows: Vec<Row>) -> Panel {
     )
 }
 
-fn of_slice(slice: &FetchSlice, mut rows: Vec<Row>) -> Panel {
+fn of_slice(slice: &FetchSlice, mut rows: Vec<PanelRow>) -> Panel {
     rows.insert(0, fact("start", format!("byte {} of {}.log", slice.start, slice.base)));
     rows.push(fact("sent", bytes(slice.length() as i64)));
     decision(
@@ -246,7 +246,7 @@ fn of_reset(reset: &ResetDecision) -> Panel {
     decision(format!("Reset: {}", reset.policy), subtitle, rows)
 }
 
-fn of_floor(target: Offset, bases: &[Offset], found: Option<Offset>, rows: Vec<Row>) -> Panel {
+fn of_floor(target: Offset, bases: &[Offset], found: Option<Offset>, rows: Vec<PanelRow>) -> Panel {
     let rows = rows.into_iter().zip(bases).map(|(row, base)| {
         let answer = match &row.answer {
             _ if Some(*base) == found => "this one".to_string(),

@@ -14,6 +14,7 @@ pub use things::spaced_hex;
 
 /// A thing or a decision, laid open.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "typescript", derive(serde::Serialize, tsify::Tsify))]
 pub struct Panel {
     /// What it is about: a key of the picture, or `decision`.
     pub key: String,
@@ -22,39 +23,72 @@ pub struct Panel {
     /// For example where its bytes are.
     pub subtitle: String,
     /// Its size, if it has one.
+    #[cfg_attr(
+        feature = "typescript",
+        serde(skip_serializing_if = "Option::is_none"),
+        tsify(optional)
+    )]
     pub size: Option<String>,
     /// Its fields or clauses.
-    pub sections: Vec<Section>,
+    pub sections: Vec<PanelSection>,
     /// Its parts to scale.
+    #[cfg_attr(
+        feature = "typescript",
+        serde(skip_serializing_if = "Vec::is_empty"),
+        tsify(optional)
+    )]
     pub map: Vec<MapPart>,
 }
 
 /// Rows that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Section {
+#[cfg_attr(feature = "typescript", derive(serde::Serialize, tsify::Tsify))]
+pub struct PanelSection {
     /// What they have in common.
+    #[cfg_attr(
+        feature = "typescript",
+        serde(skip_serializing_if = "Option::is_none"),
+        tsify(optional)
+    )]
     pub title: Option<String>,
     /// The rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<PanelRow>,
 }
 
 /// A field or a clause.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Row {
+#[cfg_attr(feature = "typescript", derive(serde::Serialize, tsify::Tsify))]
+pub struct PanelRow {
     /// First byte, for a field.
+    #[cfg_attr(
+        feature = "typescript",
+        serde(skip_serializing_if = "Option::is_none"),
+        tsify(optional)
+    )]
     pub at: Option<String>,
     /// Its bytes, for a field.
+    #[cfg_attr(
+        feature = "typescript",
+        serde(skip_serializing_if = "Option::is_none"),
+        tsify(optional)
+    )]
     pub hex: Option<String>,
     /// Its name.
     pub name: String,
     /// Its value, or a clause's numbers.
     pub value: String,
     /// A clause's answer.
+    #[cfg_attr(
+        feature = "typescript",
+        serde(skip_serializing_if = "Option::is_none"),
+        tsify(optional)
+    )]
     pub answer: Option<String>,
 }
 
 /// A part of a thing; `class` names the role that colours it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "typescript", derive(serde::Serialize, tsify::Tsify))]
 pub struct MapPart {
     /// What it is.
     pub label: String,
@@ -134,11 +168,11 @@ fn of_step(step: &Step, trail: &[Step], state: &PartitionState) -> Option<Panel>
     }
 }
 
-fn fact(name: impl Into<String>, value: impl Into<String>) -> Row {
-    Row {
+fn fact(name: impl Into<String>, value: impl Into<String>) -> PanelRow {
+    PanelRow {
         name: name.into(),
         value: value.into(),
-        ..Row::default()
+        ..PanelRow::default()
     }
 }
 

@@ -6,7 +6,7 @@ use partition_log::format::batch::Field;
 use partition_log::questions::inspect::{self, Inspected};
 use partition_log::units::{Offset, bytes, grouped};
 
-use super::{MapPart, Panel, Row, Section, fact};
+use super::{MapPart, Panel, PanelRow, PanelSection, fact};
 
 /// Bytes of a file that its panel shows.
 const FILE_BYTES_SHOWN: u64 = 96;
@@ -44,7 +44,7 @@ pub(super) fn record(offset: Offset, state: &PartitionState) -> Option<Panel> {
         title,
         subtitle: format!("Bytes {} to {last} of {}.log, {format}", found.position, found.base),
         size: Some(bytes(found.size as i64)),
-        sections: vec![Section {
+        sections: vec![PanelSection {
             title: None,
             rows: field_rows(&found),
         }],
@@ -78,7 +78,7 @@ pub(super) fn entry(base: Offset, kind: FileKind, entry_number: u32, state: &Par
             found.position + found.size - 1
         ),
         size: Some(bytes(found.size as i64)),
-        sections: vec![Section {
+        sections: vec![PanelSection {
             title: None,
             rows: field_rows(&found),
         }],
@@ -86,8 +86,8 @@ pub(super) fn entry(base: Offset, kind: FileKind, entry_number: u32, state: &Par
     })
 }
 
-fn field_rows(found: &Inspected) -> Vec<Row> {
-    let row = |field: &Field| Row {
+fn field_rows(found: &Inspected) -> Vec<PanelRow> {
+    let row = |field: &Field| PanelRow {
         at: Some(field.at.to_string()),
         hex: Some(spaced_hex(&field.bytes)),
         name: field.name.to_string(),
@@ -123,20 +123,20 @@ pub(super) fn file(base: Offset, kind: FileKind, state: &PartitionState) -> Opti
     }
     let shown = used.min(FILE_BYTES_SHOWN);
     let dump = state.files().read_at(file, 0, shown).unwrap_or_default();
-    let lines = dump.chunks(HEX_LINE).enumerate().map(|(line, chunk)| Row {
+    let lines = dump.chunks(HEX_LINE).enumerate().map(|(line, chunk)| PanelRow {
         at: Some((line * HEX_LINE).to_string()),
         hex: Some(spaced_hex(chunk)),
         value: ascii(chunk),
-        ..Row::default()
+        ..PanelRow::default()
     });
-    let mut sections = vec![Section { title: None, rows }];
+    let mut sections = vec![PanelSection { title: None, rows }];
     if shown > 0 {
         let title = if shown < used {
             format!("First {shown} of {} bytes", grouped(used as i64))
         } else {
             "Bytes".to_string()
         };
-        sections.push(Section {
+        sections.push(PanelSection {
             title: Some(title),
             rows: lines.collect(),
         });

@@ -13,7 +13,8 @@ mod text;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use partition_web::views::{DemoInfo, FileRow, Inspection, NumberView, Outline, Phase, Pick, StepView};
+use partition_story::panel::Panel;
+use partition_web::views::{DemoInfo, FileRow, NumberView, Outline, Phase, Pick, StepView};
 use serde::Serialize;
 
 use self::picture::Picture;
@@ -76,7 +77,7 @@ struct Beside<'a> {
     files: Option<&'a [FileRow]>,
     /// `null` where a panel goes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    panel: Option<&'a Option<Inspection>>,
+    panel: Option<&'a Option<Panel>>,
 }
 
 /// Writes `<demo>.<width>.json` and `<demo>.json` for each demo into the folder.
@@ -153,9 +154,8 @@ fn changed<'a, T: PartialEq>(
 mod tests {
     use std::path::Path;
 
-    use partition_web::views::{
-        DemoInfo, Inspection, NumberView, Outline, Phase, Pick, Scene, SceneNode, Span, StepView,
-    };
+    use partition_story::panel::Panel;
+    use partition_web::views::{DemoInfo, NumberView, Outline, Phase, Pick, Scene, SceneNode, Span, StepView};
     use serde_json::{Value, json};
 
     use super::{details, recording};
@@ -232,7 +232,7 @@ mod tests {
                 value: String::from(if later { "2" } else { "0" }),
                 was: (index == 3).then(|| String::from("0")),
             }],
-            panel: (index % 2 == 1).then(|| Inspection {
+            panel: (index % 2 == 1).then(|| Panel {
                 key: String::from("decision"),
                 title: format!("Decision {index}"),
                 subtitle: String::from(ODD),
