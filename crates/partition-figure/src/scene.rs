@@ -8,6 +8,7 @@ use crate::metrics::{cat, px};
 
 /// A picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "typescript", derive(serde::Serialize, tsify::Tsify))]
 pub struct Scene {
     /// Width, tenths of a px.
     pub width: i32,
@@ -16,11 +17,12 @@ pub struct Scene {
     /// What it shows, for readers who do not see it.
     pub title: String,
     /// Shapes in paint order; a group stands before what it holds.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<SceneNode>,
 }
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "typescript", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Kind {
     /// Holds other nodes. Its box is theirs; it moves nothing.
     #[default]
@@ -53,6 +55,7 @@ impl Kind {
 
 /// Which point of a text its `x` is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "typescript", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Anchor {
     /// The left end.
     #[default]
@@ -64,6 +67,11 @@ pub enum Anchor {
 }
 
 impl Anchor {
+    #[cfg(feature = "typescript")]
+    fn is_start(&self) -> bool {
+        *self == Anchor::Start
+    }
+
     /// Its name in SVG.
     pub const fn name(self) -> &'static str {
         match self {
@@ -76,6 +84,7 @@ impl Anchor {
 
 /// What a node is for assistive technology.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "typescript", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Role {
     /// A labelled group.
     Group,
@@ -95,6 +104,7 @@ impl Role {
 
 /// How a node appears whose key was not in the scene before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "typescript", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Enter {
     /// By opacity.
     Fade,
@@ -123,21 +133,37 @@ impl Enter {
 
 /// A piece of text with classes of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "typescript", derive(serde::Serialize, tsify::Tsify))]
 pub struct Span {
     /// The text.
     pub text: String,
     /// Classes, separated by spaces; may be empty.
+    #[cfg_attr(
+        feature = "typescript",
+        serde(skip_serializing_if = "str::is_empty"),
+        tsify(optional)
+    )]
     pub class: &'static str,
 }
 
 /// One shape.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Node {
+#[cfg_attr(feature = "typescript", derive(serde::Serialize, tsify::Tsify))]
+pub struct SceneNode {
     /// Unique in the scene, the same for the same thing in every frame.
     pub key: String,
     /// Key of the group that holds it; empty at the top.
+    #[cfg_attr(
+        feature = "typescript",
+        serde(skip_serializing_if = "String::is_empty"),
+        tsify(optional)
+    )]
     pub parent: String,
     /// What it is.
+    #[cfg_attr(
+        feature = "typescript",
+        tsify(type = r#""group" | "rect" | "text" | "path" | "line" | "circle""#)
+    )]
     pub kind: Kind,
     /// Classes of meaning, separated by spaces; `diagram.css` gives them their looks.
     pub class: &'static str,
@@ -146,38 +172,98 @@ pub struct Node {
     /// Vertical place, tenths of a px.
     pub y: i32,
     /// Width, radius, or way to the end.
+    #[cfg_attr(feature = "typescript", serde(skip_serializing_if = "is_zero"), tsify(optional))]
     pub w: i32,
     /// Height, or way to the end.
+    #[cfg_attr(feature = "typescript", serde(skip_serializing_if = "is_zero"), tsify(optional))]
     pub h: i32,
     /// Corner radius.
+    #[cfg_attr(feature = "typescript", serde(skip_serializing_if = "is_zero"), tsify(optional))]
     pub rx: i32,
     /// Path data in px with at most one decimal.
+    #[cfg_attr(
+        feature = "typescript",
+        serde(skip_serializing_if = "String::is_empty"),
+        tsify(optional)
+    )]
     pub d: String,
     /// For a text.
+    #[cfg_attr(
+        feature = "typescript",
+        serde(skip_serializing_if = "Anchor::is_start"),
+        tsify(optional, type = r#""start" | "middle" | "end""#)
+    )]
     pub anchor: Anchor,
     /// For a text.
+    #[cfg_attr(
+        feature = "typescript",
+        serde(skip_serializing_if = "Vec::is_empty"),
+        tsify(optional)
+    )]
     pub spans: Vec<Span>,
     /// For assistive technology.
+    #[cfg_attr(
+        feature = "typescript",
+        serde(skip_serializing_if = "Option::is_none"),
+        tsify(optional, type = r#""group" | "button""#)
+    )]
     pub role: Option<Role>,
     /// Accessible name; empty if it has none.
+    #[cfg_attr(
+        feature = "typescript",
+        serde(skip_serializing_if = "String::is_empty"),
+        tsify(optional)
+    )]
     pub label: String,
     /// How it appears.
+    #[cfg_attr(
+        feature = "typescript",
+        serde(skip_serializing_if = "Option::is_none"),
+        tsify(optional, type = r#""fade" | "grow" | "hop" | "walk" | "hatch""#)
+    )]
     pub enter: Option<Enter>,
     /// Key of the node that it grows from; empty if none.
+    #[cfg_attr(
+        feature = "typescript",
+        serde(skip_serializing_if = "String::is_empty"),
+        tsify(optional)
+    )]
     pub from: String,
     /// Whether it fades when it leaves; otherwise it is gone at once.
+    #[cfg_attr(
+        feature = "typescript",
+        serde(
+            rename = "exit",
+            skip_serializing_if = "core::ops::Not::not",
+            serialize_with = "exit"
+        ),
+        tsify(optional, type = r#""fade""#)
+    )]
     pub fades: bool,
 }
 
-impl Node {
+#[cfg(feature = "typescript")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+const fn is_zero(value: &i32) -> bool {
+    *value == 0
+}
+
+/// How a node leaves that fades.
+#[cfg(feature = "typescript")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn exit<S: serde::Serializer>(_: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str("fade")
+}
+
+impl SceneNode {
     /// Gives it a way to appear.
-    pub fn enters(&mut self, enter: Enter) -> &mut Node {
+    pub fn enters(&mut self, enter: Enter) -> &mut SceneNode {
         self.enter = Some(enter);
         self
     }
 
     /// Makes it a button with an accessible name.
-    pub fn button(&mut self, label: String) -> &mut Node {
+    pub fn button(&mut self, label: String) -> &mut SceneNode {
         self.role = Some(Role::Button);
         self.label = label;
         self
@@ -242,19 +328,19 @@ impl Area {
 /// Puts together the nodes of a scene.
 #[derive(Debug, Default)]
 pub struct Canvas {
-    nodes: Vec<Node>,
+    nodes: Vec<SceneNode>,
     open: Vec<usize>,
 }
 
 impl Canvas {
     /// Adds a node to the group that is open.
-    pub fn add(&mut self, node: Node) -> &mut Node {
+    pub fn add(&mut self, node: SceneNode) -> &mut SceneNode {
         let parent = self
             .open
             .last()
             .map(|&index| self.nodes[index].key.clone())
             .unwrap_or_default();
-        self.nodes.push(Node { parent, ..node });
+        self.nodes.push(SceneNode { parent, ..node });
         self.nodes.last_mut().expect("one was pushed")
     }
 
@@ -269,17 +355,17 @@ impl Canvas {
 
     /// Opens a group; what follows until [`close`](Self::close) lies in it.
     #[inline(never)]
-    pub fn open(&mut self, key: &str, class: &'static str, area: Area) -> &mut Node {
+    pub fn open(&mut self, key: &str, class: &'static str, area: Area) -> &mut SceneNode {
         let index = self.nodes.len();
         let key = self.key(key);
-        self.add(Node {
+        self.add(SceneNode {
             key,
             class,
             x: area.x,
             y: area.y,
             w: area.w,
             h: area.h,
-            ..Node::default()
+            ..SceneNode::default()
         });
         self.open.push(index);
         &mut self.nodes[index]
@@ -292,10 +378,10 @@ impl Canvas {
 
     /// A rectangle.
     #[inline(never)]
-    pub fn rect(&mut self, key: &str, class: &'static str, area: Area, rx: i32) -> &mut Node {
+    pub fn rect(&mut self, key: &str, class: &'static str, area: Area, rx: i32) -> &mut SceneNode {
         let key = self.key(key);
         let Area { x, y, w, h } = area;
-        self.add(Node {
+        self.add(SceneNode {
             key,
             kind: Kind::Rect,
             class,
@@ -304,36 +390,36 @@ impl Canvas {
             w,
             h,
             rx,
-            ..Node::default()
+            ..SceneNode::default()
         })
     }
 
     /// A text of several pieces that starts at `x`.
     #[inline(never)]
-    pub fn text(&mut self, key: &str, class: &'static str, x: i32, y: i32, spans: Vec<Span>) -> &mut Node {
+    pub fn text(&mut self, key: &str, class: &'static str, x: i32, y: i32, spans: Vec<Span>) -> &mut SceneNode {
         let key = self.key(key);
-        self.add(Node {
+        self.add(SceneNode {
             key,
             kind: Kind::Text,
             class,
             x,
             y,
             spans,
-            ..Node::default()
+            ..SceneNode::default()
         })
     }
 
     /// A text of one piece that starts at `x`.
     #[inline(never)]
-    pub fn word(&mut self, key: &str, class: &'static str, x: i32, y: i32, text: &str) -> &mut Node {
+    pub fn word(&mut self, key: &str, class: &'static str, x: i32, y: i32, text: &str) -> &mut SceneNode {
         self.text(key, class, x, y, spans(&[("", text)]))
     }
 
     /// A line.
     #[inline(never)]
-    pub fn line(&mut self, key: &str, class: &'static str, from: (i32, i32), way: (i32, i32)) -> &mut Node {
+    pub fn line(&mut self, key: &str, class: &'static str, from: (i32, i32), way: (i32, i32)) -> &mut SceneNode {
         let key = self.key(key);
-        self.add(Node {
+        self.add(SceneNode {
             key,
             kind: Kind::Line,
             class,
@@ -341,55 +427,55 @@ impl Canvas {
             y: from.1,
             w: way.0,
             h: way.1,
-            ..Node::default()
+            ..SceneNode::default()
         })
     }
 
     /// A circle.
     #[inline(never)]
-    pub fn circle(&mut self, key: &str, class: &'static str, x: i32, y: i32, radius: i32) -> &mut Node {
+    pub fn circle(&mut self, key: &str, class: &'static str, x: i32, y: i32, radius: i32) -> &mut SceneNode {
         let key = self.key(key);
-        self.add(Node {
+        self.add(SceneNode {
             key,
             kind: Kind::Circle,
             class,
             x,
             y,
             w: radius,
-            ..Node::default()
+            ..SceneNode::default()
         })
     }
 
     /// A path.
     #[inline(never)]
-    pub fn path(&mut self, key: &str, class: &'static str, path: Path) -> &mut Node {
+    pub fn path(&mut self, key: &str, class: &'static str, path: Path) -> &mut SceneNode {
         let key = self.key(key);
-        self.add(Node {
+        self.add(SceneNode {
             key,
             kind: Kind::Path,
             class,
             x: path.x,
             y: path.y,
             d: path.d,
-            ..Node::default()
+            ..SceneNode::default()
         })
     }
 
     /// The nodes.
-    pub fn into_nodes(self) -> Vec<Node> {
+    pub fn into_nodes(self) -> Vec<SceneNode> {
         self.nodes
     }
 }
 
-impl Node {
+impl SceneNode {
     /// The text ends at its `x`.
-    pub fn end(&mut self) -> &mut Node {
+    pub fn end(&mut self) -> &mut SceneNode {
         self.anchor = Anchor::End;
         self
     }
 
     /// The text has its middle at its `x`.
-    pub fn middle(&mut self) -> &mut Node {
+    pub fn middle(&mut self) -> &mut SceneNode {
         self.anchor = Anchor::Middle;
         self
     }

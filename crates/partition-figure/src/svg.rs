@@ -1,7 +1,7 @@
 //! A scene as a standalone SVG file.
 
 use crate::metrics::px;
-use crate::scene::{Kind, Node, Role, Scene};
+use crate::scene::{Kind, Role, Scene, SceneNode};
 
 /// The colours of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -192,7 +192,7 @@ enum Names {
 }
 
 /// A node; of a group the start.
-fn shape(out: &mut String, node: &Node, names: Names) {
+fn shape(out: &mut String, node: &SceneNode, names: Names) {
     let tag = match node.kind {
         Kind::Group => "g",
         kind => kind.name(),

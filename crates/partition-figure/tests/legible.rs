@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use partition_figure::metrics::{Face, room_of};
-use partition_figure::scene::{Anchor, Kind, Node, Role};
+use partition_figure::scene::{Anchor, Kind, Role, SceneNode};
 use partition_figure::{Scene, layout};
 use partition_story::{InputValues, Story, demos, parse};
 
@@ -19,7 +19,7 @@ struct TextBox {
     text: String,
 }
 
-fn text_box(node: &Node) -> TextBox {
+fn text_box(node: &SceneNode) -> TextBox {
     let width = room_of(node.class, &node.spans);
     let left = match node.anchor {
         Anchor::Start => node.x,

@@ -1,6 +1,6 @@
 //! From the story's and the figure's types to the page's views.
 
-use partition_figure::scene::{self, Scene};
+use partition_figure::scene::Span;
 use partition_log::disk::{FileKind, FileName};
 use partition_log::questions::view::{IndexView, PartitionView, SegmentView};
 use partition_log::units::bytes;
@@ -21,7 +21,7 @@ pub fn step_view(story: &mut Story, index: usize, width: u32) -> views::StepView
     };
     views::StepView {
         index: index as u32,
-        scene: scene_view(partition_figure::layout(&frame, width)),
+        scene: partition_figure::layout(&frame, width),
         sentence: spans(&frame.sentence),
         phase: frame.phase.unwrap_or(0) as u32,
         numbers: numbers(&frame.before, &frame.view),
@@ -154,9 +154,9 @@ fn input_info(input: &Input) -> views::InputInfo {
 }
 
 fn pick_view(pick: pick::Pick) -> views::Pick {
-    let answer = vec![views::Span {
+    let answer = vec![Span {
         text: pick.answer,
-        class: None,
+        class: "",
     }];
     views::Pick {
         key: pick.key,
@@ -165,16 +165,13 @@ fn pick_view(pick: pick::Pick) -> views::Pick {
     }
 }
 
-fn spans(sentence: &partition_story::Sentence) -> Vec<views::Span> {
-    let span = |span: &partition_story::Span| views::Span {
+fn spans(sentence: &partition_story::Sentence) -> Vec<Span> {
+    let class = |role: Role| if role == Role::Plain { "" } else { role.name() };
+    let span = |span: &partition_story::Span| Span {
         text: span.text.clone(),
-        class: class(span.role).map(str::to_string),
+        class: class(span.role),
     };
     sentence.spans.iter().map(span).collect()
-}
-
-fn class(role: Role) -> Option<&'static str> {
-    (role != Role::Plain).then(|| role.name())
 }
 
 fn numbers(before: &PartitionView, after: &PartitionView) -> Vec<views::NumberView> {
@@ -236,43 +233,4 @@ fn segment_files(segment: &SegmentView, deleted: bool) -> [views::FileRow; 3] {
 
 const fn used<To>(index: &IndexView<To>) -> u64 {
     index.used
-}
-
-fn scene_view(scene: Scene) -> views::Scene {
-    let node = |node: scene::Node| views::SceneNode {
-        key: node.key,
-        parent: filled(node.parent),
-        kind: node.kind.name(),
-        class: node.class.to_string(),
-        x: node.x,
-        y: node.y,
-        w: node.w,
-        h: node.h,
-        rx: node.rx,
-        d: filled(node.d),
-        anchor: (node.anchor != scene::Anchor::Start).then(|| node.anchor.name()),
-        spans: node
-            .spans
-            .into_iter()
-            .map(|span| views::Span {
-                text: span.text,
-                class: filled(span.class.to_string()),
-            })
-            .collect(),
-        role: node.role.map(scene::Role::name),
-        label: filled(node.label),
-        enter: node.enter.map(scene::Enter::name),
-        from: filled(node.from),
-        exit: node.fades.then_some("fade"),
-    };
-    views::Scene {
-        width: scene.width,
-        height: scene.height,
-        title: scene.title,
-        nodes: scene.nodes.into_iter().map(node).collect(),
-    }
-}
-
-fn filled(text: String) -> Option<String> {
-    (!text.is_empty()).then_some(text)
 }

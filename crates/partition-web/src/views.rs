@@ -1,102 +1,10 @@
 //! What the page gets: plain data. TypeScript's types of it are generated from these.
 
+use partition_figure::scene::{Scene, Span};
 use partition_story::InputValues;
 use partition_story::panel::Panel;
 use serde::{Serialize, Serializer};
 use tsify::Tsify;
-
-/// A piece of text; `class` names the thing that an operand comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
-pub struct Span {
-    /// The text.
-    pub text: String,
-    /// Role of its colour; absent for plain text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
-    pub class: Option<String>,
-}
-
-/// One shape of a scene; geometry in tenths of a px, in absolute scene coordinates.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
-pub struct SceneNode {
-    /// Unique in the scene, stable over frames.
-    pub key: String,
-    /// Key of the group it belongs to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
-    pub parent: Option<String>,
-    /// What shape.
-    #[tsify(type = "\"group\" | \"rect\" | \"text\" | \"path\" | \"line\" | \"circle\"")]
-    pub kind: &'static str,
-    /// Classes of meaning.
-    pub class: String,
-    /// Left edge, anchor, centre, origin or start.
-    pub x: i32,
-    /// Top edge, baseline, centre, origin or start.
-    pub y: i32,
-    /// Width, way to the end, or radius.
-    #[serde(skip_serializing_if = "is_zero")]
-    #[tsify(optional)]
-    pub w: i32,
-    /// Height, or way to the end.
-    #[serde(skip_serializing_if = "is_zero")]
-    #[tsify(optional)]
-    pub h: i32,
-    /// Radius of a rectangle's corners.
-    #[serde(skip_serializing_if = "is_zero")]
-    #[tsify(optional)]
-    pub rx: i32,
-    /// Path data in px, relative to the origin.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
-    pub d: Option<String>,
-    /// Where a text hangs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[tsify(optional, type = "\"start\" | \"middle\" | \"end\"")]
-    pub anchor: Option<&'static str>,
-    /// A text's pieces.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[tsify(optional)]
-    pub spans: Vec<Span>,
-    /// Role for assistive technology.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[tsify(optional, type = "\"group\" | \"button\"")]
-    pub role: Option<&'static str>,
-    /// Accessible name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
-    pub label: Option<String>,
-    /// How it appears.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[tsify(optional, type = "\"fade\" | \"grow\" | \"hop\" | \"walk\" | \"hatch\"")]
-    pub enter: Option<&'static str>,
-    /// What it grows from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
-    pub from: Option<String>,
-    /// How it leaves.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[tsify(optional, type = "\"fade\"")]
-    pub exit: Option<&'static str>,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
-const fn is_zero(value: &i32) -> bool {
-    *value == 0
-}
-
-/// A picture; its height is the same for all steps of a demo.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]
-pub struct Scene {
-    /// In tenths of a px.
-    pub width: i32,
-    /// In tenths of a px.
-    pub height: i32,
-    /// What it shows, in one line.
-    pub title: String,
-    /// In the order of painting.
-    pub nodes: Vec<SceneNode>,
-}
 
 /// A number that stays in sight.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Tsify)]

@@ -154,8 +154,9 @@ fn changed<'a, T: PartialEq>(
 mod tests {
     use std::path::Path;
 
+    use partition_figure::scene::{Anchor, Enter, Kind, Role, Scene, SceneNode, Span};
     use partition_story::panel::Panel;
-    use partition_web::views::{DemoInfo, NumberView, Outline, Phase, Pick, Scene, SceneNode, Span, StepView};
+    use partition_web::views::{DemoInfo, NumberView, Outline, Phase, Pick, StepView};
     use serde_json::{Value, json};
 
     use super::{details, recording};
@@ -163,32 +164,36 @@ mod tests {
     /// Every sign that means something in a recording, and numbers that are none.
     const ODD: &str = "~ | ^ # { } [ ] 007 12345678901234567890 3 \"\u{1}";
 
-    fn span(text: &str, class: Option<&str>) -> Span {
+    fn span(text: &str, class: Option<&'static str>) -> Span {
         Span {
             text: String::from(text),
-            class: class.map(String::from),
+            class: class.unwrap_or_default(),
         }
     }
 
     fn node(key: &str, x: i32, text: &str) -> SceneNode {
         SceneNode {
             key: String::from(key),
-            parent: Some(format!("group of {key}")),
-            kind: "text",
-            class: String::from("s13"),
+            parent: format!("group of {key}"),
+            kind: Kind::Text,
+            class: "s13",
             x,
             y: -20,
             w: 0,
             h: x / 7,
             rx: 0,
-            d: text.starts_with("path").then(|| String::from("M0 0h20v30")),
-            anchor: text.starts_with("end").then_some("end"),
+            d: String::from(if text.starts_with("path") { "M0 0h20v30" } else { "" }),
+            anchor: if text.starts_with("end") {
+                Anchor::End
+            } else {
+                Anchor::Start
+            },
             spans: vec![span(text, None), span(ODD, Some("bold"))],
-            role: (x > 0).then_some("button"),
-            label: Some(format!("{text}, {ODD}")),
-            enter: (x > 99).then_some("grow"),
-            from: (x > 99).then(|| format!("{key}/{x}")),
-            exit: (x == 0).then_some("fade"),
+            role: (x > 0).then_some(Role::Button),
+            label: format!("{text}, {ODD}"),
+            enter: (x > 99).then_some(Enter::Grow),
+            from: if x > 99 { format!("{key}/{x}") } else { String::new() },
+            fades: x == 0,
         }
     }
 

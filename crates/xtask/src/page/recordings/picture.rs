@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use partition_web::views::SceneNode;
+use partition_figure::scene::{Anchor, Enter, Role, SceneNode};
 
 use super::text::{escaped, pieces, template, template_beside};
 
@@ -44,22 +44,22 @@ struct Fields {
 
 impl Fields {
     fn of(node: &SceneNode, of_key: &[i64]) -> Self {
-        let absent = |text: &Option<String>| escaped(text.as_deref().unwrap_or_default());
         let word = |word: Option<&str>| String::from(word.unwrap_or_default());
+        let anchor = Some(node.anchor).filter(|anchor| *anchor != Anchor::Start);
         let mut fields = Self {
             numbers: [node.x, node.y, node.w, node.h, node.rx].map(i64::from),
             texts: [
-                absent(&node.parent),
-                String::from(node.kind),
-                node.class.clone(),
-                node.d.clone().unwrap_or_default(),
-                word(node.anchor),
+                escaped(&node.parent),
+                String::from(node.kind.name()),
+                String::from(node.class),
+                node.d.clone(),
+                word(anchor.map(Anchor::name)),
                 pieces(&node.spans),
-                word(node.role),
-                absent(&node.label),
-                word(node.enter),
-                absent(&node.from),
-                word(node.exit),
+                word(node.role.map(Role::name)),
+                escaped(&node.label),
+                word(node.enter.map(Enter::name)),
+                escaped(&node.from),
+                word(node.fades.then_some("fade")),
             ],
             counts: Default::default(),
         };

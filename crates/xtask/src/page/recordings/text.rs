@@ -1,6 +1,6 @@
 //! Texts of a recording: signs with a meaning, and templates with numbers left open.
 
-use partition_web::views::Span;
+use partition_figure::scene::Span;
 
 /// Signs with a meaning: between the texts of a table, between spans, before a span's class, for numbers.
 const SIGNS: [char; 8] = ['~', '|', '^', '#', '{', '}', '[', ']'];
@@ -22,9 +22,9 @@ pub fn escaped(text: &str) -> String {
 
 /// Spans as one text.
 pub fn pieces(spans: &[Span]) -> String {
-    let piece = |span: &Span| match &span.class {
-        Some(class) => format!("{}^{}", escaped(&span.text), escaped(class)),
-        None => escaped(&span.text),
+    let piece = |span: &Span| match span.class {
+        "" => escaped(&span.text),
+        class => format!("{}^{}", escaped(&span.text), escaped(class)),
     };
     spans.iter().map(piece).collect::<Vec<_>>().join("|")
 }
@@ -74,7 +74,7 @@ pub fn template_beside(text: &str, of_key: &[i64]) -> (String, Vec<i64>) {
 
 #[cfg(test)]
 mod tests {
-    use partition_web::views::Span;
+    use partition_figure::scene::Span;
 
     use super::{escaped, pieces, template, template_beside};
 
@@ -97,9 +97,9 @@ mod tests {
     #[test]
     fn signs_of_a_text_do_not_count_as_ours() {
         assert_eq!(escaped("a|b"), "a\u{e07c}b");
-        let span = |text: &str, class: Option<&str>| Span {
+        let span = |text: &str, class: Option<&'static str>| Span {
             text: String::from(text),
-            class: class.map(String::from),
+            class: class.unwrap_or_default(),
         };
         let spans = [span("1 #", None), span("x", Some("bold"))];
         assert_eq!(pieces(&spans), "1 \u{e023}|x^bold");
