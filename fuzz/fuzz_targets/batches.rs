@@ -3,11 +3,11 @@
 
 use libfuzzer_sys::fuzz_target;
 use partition_fuzz::with_checksums;
-use partition_log::format::batch::{self, RawHeader};
-use partition_log::config::Settings;
-use partition_log::rules::validate::{AppendOrigin, CompressionSetting, Incoming, ValidationRules, analyze, validate};
 use partition_log::Position;
+use partition_log::config::Settings;
 use partition_log::format::batch::Codec;
+use partition_log::format::batch::{self, RawHeader};
+use partition_log::rules::validate::{AppendOrigin, CompressionSetting, Incoming, ValidationRules, analyze, validate};
 
 fuzz_target!(|bytes: &[u8]| {
     read(bytes);

@@ -26,7 +26,7 @@ fn the_model_leaves_the_files_that_the_broker_left() {
         loaded += before.into_iter().count();
         let mut partition = play(kept, before);
         if kept.origin.ended == End::Stopped {
-            partition.stop().outcome.expect("a stop");
+            partition.stop().expect("a stop");
         }
         let (model, broker) = (files_of(&partition), files_in(kept));
         assert_eq!(
@@ -103,7 +103,7 @@ fn answer(partition: &mut Partition, kept: &Kept, line: &Line) {
                 ..FetchOptions::limited(Some(fetch.max_bytes as u64))
             };
             let asked = Offset::new(fetch.offset).expect("an offset");
-            let found = match partition.fetch_with(asked, options).outcome {
+            let found = match partition.fetch_with(asked, options) {
                 Ok(found) => found,
                 Err(error) => {
                     assert!(fetch.error.is_some(), "{name}: {error}");
@@ -121,7 +121,7 @@ fn answer(partition: &mut Partition, kept: &Kept, line: &Line) {
         }
         Line::Time(time) => {
             let target = TimestampMs::new(time.target).expect("a time");
-            let found = partition.find_time(target).outcome.expect("an answer");
+            let found = partition.find_time(target).expect("an answer");
             // What is above the last stable offset, the broker keeps from a reader of committed records.
             let withheld =
                 time.isolation == Isolation::ReadCommitted && found.answer >= Some(partition.state().last_stable());
@@ -141,7 +141,7 @@ fn answer(partition: &mut Partition, kept: &Kept, line: &Line) {
                 "max-timestamp" => partition.find_max_timestamp(),
                 _ => partition.find_earliest(),
             };
-            let found = found.outcome.expect("an answer");
+            let found = found.expect("an answer");
             let withheld = list.of == "max-timestamp"
                 && list.isolation == Isolation::ReadCommitted
                 && found.answer >= Some(partition.state().last_stable());

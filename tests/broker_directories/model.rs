@@ -72,10 +72,10 @@ fn create(kept: &Kept) -> Partition {
         _ => None,
     });
     let settings = settings(created_with.expect("the topic was created"));
-    let mut partition = Partition::create(settings, 0).outcome.expect("a new partition");
+    let mut partition = Partition::create(settings, 0).expect("a new partition");
     // The topic's id is written before the first record, and never again.
     let created = TimestampMs::new(kept.files["partition.metadata"].modified).expect("a time");
-    partition.advance_to(created).outcome.expect("forwards");
+    partition.advance_to(created).expect("forwards");
     partition
 }
 
@@ -118,7 +118,7 @@ pub fn load(kept: &Kept) -> Partition {
         log_start: mark("log-start-offset-checkpoint"),
         high_watermark: mark("replication-offset-checkpoint"),
     };
-    let started = partition.start(options).outcome;
+    let started = partition.start(options);
     started.unwrap_or_else(|error| panic!("{}: {error}", kept.name));
     partition
 }
@@ -151,16 +151,16 @@ pub fn play(kept: &Kept, before: Option<&Kept>) -> Partition {
         match step {
             Step::Set { key, value } => {
                 if let Some((key, value)) = setting(key, value) {
-                    let changed = partition.set(key, &value).outcome;
+                    let changed = partition.set(key, &value);
                     changed.unwrap_or_else(|error| panic!("{key}: {error}"));
                 }
             }
             Step::DeleteRecords { before } => {
                 let deleted = partition.delete_records(Offset::new(*before).expect("an offset"));
-                deleted.outcome.expect("below the high watermark");
+                deleted.expect("below the high watermark");
             }
             Step::Retention {} => {
-                partition.check_retention().outcome.expect("a check");
+                partition.check_retention().expect("a check");
             }
             // What stands before it are the markers of transactions.
             Step::Send {
@@ -170,10 +170,10 @@ pub fn play(kept: &Kept, before: Option<&Kept>) -> Partition {
                 append_until(&mut partition, *first_offset);
                 append_until(&mut partition, last_offset + 1);
             }
-            Step::Stopped { .. } => partition.stop().outcome.expect("a stop"),
-            Step::Killed { .. } => partition.crash(0).outcome.expect("a crash"),
+            Step::Stopped { .. } => partition.stop().expect("a stop"),
+            Step::Killed { .. } => partition.crash(0).expect("a crash"),
             Step::Start { .. } => {
-                let started = partition.start(StartOptions::default()).outcome;
+                let started = partition.start(StartOptions::default());
                 started.expect("a start");
             }
             Step::CreateTopic { .. }
@@ -192,7 +192,7 @@ pub fn play(kept: &Kept, before: Option<&Kept>) -> Partition {
 fn append(partition: &mut Partition, batch: &RawBatch<'_>) {
     if batch.header.leader_epoch != partition.state().leader_epoch() {
         // A broker that comes back leads in a new epoch.
-        let led = partition.set_leader_epoch(batch.header.leader_epoch).outcome;
+        let led = partition.set_leader_epoch(batch.header.leader_epoch);
         led.expect("a newer epoch");
     }
     let mut sent = batch.bytes.to_vec();
@@ -214,9 +214,9 @@ fn append(partition: &mut Partition, batch: &RawBatch<'_>) {
     // With LogAppendTime, the clock is what the batch says; else it only has to be late enough for its timestamp.
     let now = TimestampMs::new(batch.header.max_timestamp).expect("a timestamp");
     if now > partition.state().clock() {
-        partition.advance_to(now).outcome.expect("forwards");
+        partition.advance_to(now).expect("forwards");
     }
-    let appended = partition.append_records(&sent, options).outcome;
+    let appended = partition.append_records(&sent, options);
     let appended = appended.unwrap_or_else(|error| panic!("offset {}: {error}", batch.header.base_offset));
     assert_eq!(appended.first_offset.get(), batch.header.base_offset);
     assert_eq!(appended.bytes, batch.bytes, "offset {}", batch.header.base_offset);

@@ -40,10 +40,10 @@ fn thirty_seconds_are_not_above_thirty_seconds() {
 fn an_age_of_sixty_seconds_stays() {
     let mut run = Run::filled(settings(), 14);
     run.move_to(72);
-    assert_eq!(run.partition.check_retention().outcome.expect("a check").deleted, []);
+    assert_eq!(run.partition.check_retention().expect("a check").deleted, []);
     let later = partition_log::TimestampMs::new(72_001).expect("positive");
-    run.partition.advance_to(later).outcome.expect("forwards");
-    let deleted = run.partition.check_retention().outcome.expect("a check").deleted;
+    run.partition.advance_to(later).expect("forwards");
+    let deleted = run.partition.check_retention().expect("a check").deleted;
     assert_eq!(deleted, [offset(0)], "60,001 ms are above it");
 }
 
@@ -56,10 +56,7 @@ fn an_excess_of_exactly_the_oldest_segment_deletes_it() {
     let mut run = Run::filled(sized, 18);
     run.move_to(37);
     assert_eq!(run.partition.state().log_size(), 870);
-    assert_eq!(
-        run.partition.check_retention().outcome.expect("a check").deleted,
-        [offset(0)]
-    );
+    assert_eq!(run.partition.check_retention().expect("a check").deleted, [offset(0)]);
     assert_eq!(run.partition.state().log_size(), 600, "with > 870 B would stay");
 }
 
@@ -70,7 +67,7 @@ fn one_byte_less_of_excess_keeps_it() {
         ..settings()
     };
     let mut run = Run::filled(sized, 18);
-    assert_eq!(run.partition.check_retention().outcome.expect("a check").deleted, []);
+    assert_eq!(run.partition.check_retention().expect("a check").deleted, []);
 }
 
 #[test]
@@ -80,7 +77,7 @@ fn a_size_equal_to_the_limit_deletes_nothing() {
         ..settings()
     };
     let mut run = Run::filled(sized, 20);
-    assert_eq!(run.partition.check_retention().outcome.expect("a check").deleted, []);
+    assert_eq!(run.partition.check_retention().expect("a check").deleted, []);
 }
 
 #[test]
@@ -91,10 +88,10 @@ fn a_limit_of_no_bytes_clears_the_log_and_leaves_an_empty_segment() {
         ..settings()
     };
     let mut run = Run::filled(sized, 20);
-    let deleted = run.partition.check_retention().outcome.expect("a check").deleted;
+    let deleted = run.partition.check_retention().expect("a check").deleted;
     assert_eq!(deleted, [0, 6, 11, 17].map(offset));
     assert_eq!((run.bases(), run.marks()), (vec![20], (20, 20, 20)));
-    assert_eq!(run.partition.check_retention().outcome.expect("a check").deleted, []);
+    assert_eq!(run.partition.check_retention().expect("a check").deleted, []);
 }
 
 #[test]
@@ -122,16 +119,13 @@ fn a_retention_of_no_time_keeps_what_has_the_clocks_own_time() {
         1,
     );
     assert_eq!(
-        run.partition.check_retention().outcome.expect("a check").deleted,
+        run.partition.check_retention().expect("a check").deleted,
         [],
         "0 > 0 is false"
     );
     let later = partition_log::TimestampMs::new(2_001).expect("positive");
-    run.partition.advance_to(later).outcome.expect("forwards");
-    assert_eq!(
-        run.partition.check_retention().outcome.expect("a check").deleted,
-        [offset(0)]
-    );
+    run.partition.advance_to(later).expect("forwards");
+    assert_eq!(run.partition.check_retention().expect("a check").deleted, [offset(0)]);
 }
 
 #[test]
@@ -180,7 +174,7 @@ fn jitter_only_ever_shortens_the_interval() {
             let mut run = start.clone();
             run.append_at(2, 40);
             let at = partition_log::TimestampMs::new(2_000 + gap_ms).expect("positive");
-            run.partition.advance_to(at).outcome.expect("forwards");
+            run.partition.advance_to(at).expect("forwards");
             let next = partition_log::format::batch::NewBatch::Message {
                 size: 40,
                 timestamp: Some(at),

@@ -19,7 +19,9 @@ struct Looks {
 }
 
 fn looks(run: &mut Run, from: i64, limit: u64) -> Looks {
-    let trace = run.partition.fetch(offset(from), Some(limit));
+    let trace = run
+        .partition
+        .trace(|partition| partition.fetch(offset(from), Some(limit)));
     let mut looks = Looks {
         floor: (Vec::new(), None),
         probes: Vec::new(),
@@ -148,7 +150,7 @@ fn the_consumer_follows_the_chain_by_itself() {
     run.fetch(9, 150);
     let mut read = Vec::new();
     loop {
-        let outcome = run.partition.fetch_next(None).outcome.expect("in range");
+        let outcome = run.partition.fetch_next(None).expect("in range");
         if outcome.records == 0 {
             break;
         }
@@ -179,7 +181,7 @@ fn reading_changes_no_file_and_reading_twice_gives_the_same() {
 fn the_end_is_empty_and_past_it_is_out_of_range() {
     let mut run = Run::s20();
     assert_eq!(read(&run.fetch(20, 150)), (None, None, 0, 0, Some(20)));
-    let refused = run.partition.fetch(offset(21), None).outcome;
+    let refused = run.partition.fetch(offset(21), None);
     assert_eq!(
         refused,
         Err(LogError::OffsetOutOfRange {

@@ -20,7 +20,7 @@ struct Looks {
 }
 
 fn looks(run: &mut Run, second: i64) -> Looks {
-    let trace = run.partition.find_time(seconds(second));
+    let trace = run.partition.trace(|partition| partition.find_time(seconds(second)));
     let mut looks = Looks::default();
     for step in trace.steps {
         match step {

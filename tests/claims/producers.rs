@@ -16,9 +16,9 @@ fn a_broker_looks_for_silent_producers_at_its_own_times() {
         producer_id_expiration_ms: 1,
         ..Settings::default()
     };
-    let mut partition = Partition::create(settings, 0).outcome.expect("a partition");
+    let mut partition = Partition::create(settings, 0).expect("a partition");
     // Two looks pass while there is nobody to be found, at 600,000 and at 1,200,000 ms.
-    partition.advance_to(at(1_500_000)).outcome.expect("forwards");
+    partition.advance_to(at(1_500_000)).expect("forwards");
     let batch = NewBatch::Batch {
         records: 1,
         size: 100,
@@ -32,11 +32,11 @@ fn a_broker_looks_for_silent_producers_at_its_own_times() {
             transactional: false,
         }),
     };
-    partition.append(&batch).outcome.expect("a first batch");
+    partition.append(&batch).expect("a first batch");
 
     // The record is old, but the next look comes at 1,800,000 ms, and happens once the clock moves on from there.
-    partition.advance_to(at(1_800_000)).outcome.expect("forwards");
+    partition.advance_to(at(1_800_000)).expect("forwards");
     assert!(!partition.state().producers().is_empty());
-    partition.settle().outcome.expect("what is due");
+    partition.settle().expect("what is due");
     assert!(partition.state().producers().is_empty());
 }

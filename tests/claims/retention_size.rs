@@ -47,7 +47,7 @@ fn nine_hundred_and_fifty_bytes_become_six_hundred_and_eighty() {
     }
     run.append_table(17, 20);
     run.move_to(45);
-    let trace = run.partition.settle();
+    let trace = run.partition.trace(|partition| partition.settle());
     assert_eq!(
         decisions(&trace.steps),
         [
@@ -63,7 +63,7 @@ fn nine_hundred_and_fifty_bytes_become_six_hundred_and_eighty() {
 fn below_the_limit_the_rule_is_not_asked() {
     let mut run = Run::filled(sized(), 12);
     run.move_to(25);
-    let trace = run.partition.settle();
+    let trace = run.partition.trace(|partition| partition.settle());
     let off = trace.steps.iter().any(|step| {
         matches!(
             step,
@@ -81,7 +81,7 @@ fn below_the_limit_the_rule_is_not_asked() {
 fn at_35_an_excess_of_230_is_too_small_for_270() {
     let mut run = Run::filled(sized(), 17);
     run.move_to(35);
-    let trace = run.partition.settle();
+    let trace = run.partition.trace(|partition| partition.settle());
     assert_eq!(decisions(&trace.steps), [(0, 230, 270, RetentionAnswer::Keep)]);
 }
 
@@ -102,7 +102,7 @@ fn deleted_files_keep_their_bytes_for_ten_seconds_and_are_out_of_reach() {
             ("00000000000000000000.timeindex.deleted".to_string(), 36),
         ]
     );
-    let fetched = run.partition.fetch(offset(3), None).outcome;
+    let fetched = run.partition.fetch(offset(3), None);
     assert_eq!(
         fetched,
         Err(LogError::OffsetOutOfRange {
@@ -123,7 +123,7 @@ fn at_55_files_go_before_the_check_looks() {
     let mut run = Run::filled(sized(), 20);
     run.at(45);
     run.move_to(55);
-    let steps = run.partition.settle().steps;
+    let steps = run.partition.trace(|partition| partition.settle()).steps;
     let removed = steps.iter().position(|step| matches!(step, Step::FilesRemoved { .. }));
     let checked = steps.iter().position(|step| matches!(step, Step::CheckStarted { .. }));
     assert!(removed.is_some() && removed < checked);
@@ -134,7 +134,7 @@ fn deletion_rewrites_nothing() {
     let mut run = Run::filled(sized(), 20);
     let before: Vec<_> = [6, 11, 17].map(|base| run.index(base)).into();
     run.move_to(45);
-    let steps = run.partition.settle().steps;
+    let steps = run.partition.trace(|partition| partition.settle()).steps;
     let rewritten = steps
         .iter()
         .filter(|step| matches!(step, Step::File(change) if !matches!(change, partition_log::disk::FileChange::Renamed { .. })))
@@ -151,7 +151,7 @@ fn both_limits_run_size_first_then_time() {
     let mut run = Run::filled(sized(), 20);
     let rules = |run: &mut Run, second| -> Vec<(RetentionRule, Vec<i64>)> {
         run.move_to(second);
-        let steps = run.partition.settle().steps;
+        let steps = run.partition.trace(|partition| partition.settle()).steps;
         steps
             .iter()
             .filter_map(|step| match step {
@@ -179,7 +179,7 @@ fn both_limits_run_size_first_then_time() {
 fn the_three_rules_are_asked_in_their_order_within_one_check() {
     let mut run = Run::filled(sized(), 20);
     run.move_to(45);
-    let steps = run.partition.settle().steps;
+    let steps = run.partition.trace(|partition| partition.settle()).steps;
     let mut asked: Vec<RetentionRule> = steps
         .iter()
         .filter_map(|step| match step {

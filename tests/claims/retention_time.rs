@@ -91,7 +91,7 @@ fn a_check_compares_ages_and_ends_at_the_first_that_stays() {
     ];
     for (second, ages) in checks {
         run.move_to(second);
-        let trace = run.partition.settle();
+        let trace = run.partition.trace(|partition| partition.settle());
         let asked: Vec<(i64, i64)> = trace
             .steps
             .iter()
@@ -148,7 +148,7 @@ fn a_silent_topic_ends_with_one_empty_segment() {
     assert_eq!(at(&mut run, 75), (vec![6, 11], 400, 6, 14));
     assert_eq!(at(&mut run, 85), (vec![11], 140, 11, 14));
     run.move_to(95);
-    let steps = run.partition.settle().steps;
+    let steps = run.partition.trace(|partition| partition.settle()).steps;
     let rolled = steps.iter().position(|step| {
         matches!(step, Step::Rolled { closed, opened, cause: RollCause::Retention }
             if *closed == offset(11) && *opened == offset(14))
@@ -184,7 +184,7 @@ fn an_hour_of_retention_counts_from_the_newest_record() {
     run.append_at(20 * 60, 40);
     for (second, deleted) in [(61 * 60, 0), (80 * 60, 0), (81 * 60, 1)] {
         run.move_to(second);
-        let outcome = run.partition.check_retention().outcome.expect("a check");
+        let outcome = run.partition.check_retention().expect("a check");
         assert_eq!(outcome.deleted.len(), deleted, "at {second} s");
     }
 }

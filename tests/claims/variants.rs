@@ -28,7 +28,10 @@ fn a_target_inside_the_indexed_batch_is_scanned_for_from_the_entry_before() {
     let outcome = run.fetch(9, 150);
     assert_eq!(read(&outcome), (Some(9), Some(115), 2, 145, Some(11)));
     assert_eq!(outcome.skipped, 115, "the batch 6 to 7");
-    let steps = run.partition.fetch(offset(9), Some(150)).steps;
+    let steps = run
+        .partition
+        .trace(|partition| partition.fetch(offset(9), Some(150)))
+        .steps;
     let below = steps.iter().find_map(|step| match step {
         Step::ConsumerKept { below, records, .. } => Some((*below, *records)),
         _ => None,
@@ -152,15 +155,12 @@ fn retention_without_timestamps_counts_from_the_files_time() {
     run.at(65);
     run.at(72);
     assert_eq!(
-        run.partition.check_retention().outcome.expect("a check").deleted,
+        run.partition.check_retention().expect("a check").deleted,
         [],
         "60 s after the last append"
     );
     run.move_to(73);
-    assert_eq!(
-        run.partition.check_retention().outcome.expect("a check").deleted,
-        [offset(0)]
-    );
+    assert_eq!(run.partition.check_retention().expect("a check").deleted, [offset(0)]);
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn a_segment_above_the_high_watermark_stays_even_when_it_has_expired() {
         let mut run = run.clone();
         done(run.partition.pin_high_watermark(offset(pin)));
         assert_eq!(
-            run.partition.check_retention().outcome.expect("a check").deleted,
+            run.partition.check_retention().expect("a check").deleted,
             deleted,
             "at {pin}"
         );
@@ -201,7 +201,7 @@ fn consumers_read_up_to_the_high_watermark_only() {
     assert_eq!(done(run.partition.find_latest()).answer, Some(offset(10)));
     assert_eq!(run.find(20).answer, Some(offset(9)));
     assert_eq!(run.find(22).answer, None, "offset 10 is withheld");
-    let _ = run.partition.follow_high_watermark();
+    run.partition.follow_high_watermark();
     assert_eq!(run.find(22).answer, Some(offset(10)));
 }
 
@@ -220,7 +220,7 @@ fn delete_records_moves_the_start_and_no_byte() {
     let files = run.partition.state().files().clone();
     done(run.partition.delete_records(offset(8)));
     assert_eq!((run.marks(), run.partition.state().files()), ((8, 20, 20), &files));
-    assert!(run.partition.fetch(offset(7), None).outcome.is_err());
+    assert!(run.partition.fetch(offset(7), None).is_err());
     assert_eq!(run.fetch(8, 150).answer, Some(offset(8)));
     assert_eq!(
         run.find(2).answer,
@@ -229,14 +229,11 @@ fn delete_records_moves_the_start_and_no_byte() {
     );
     assert_eq!(run.find(14).answer, Some(offset(8)));
     assert_eq!(done(run.partition.find_earliest()).answer, Some(offset(8)));
-    assert_eq!(
-        run.partition.check_retention().outcome.expect("a check").deleted,
-        [offset(0)]
-    );
+    assert_eq!(run.partition.check_retention().expect("a check").deleted, [offset(0)]);
     assert_eq!(run.marks().0, 8, "it never goes back to a base");
     done(run.partition.delete_records(offset(7)));
     assert_eq!(run.marks().0, 8, "and never down");
-    let refused = run.partition.delete_records(offset(21)).outcome;
+    let refused = run.partition.delete_records(offset(21));
     assert!(matches!(refused, Err(LogError::OffsetOutOfRange { .. })));
 }
 

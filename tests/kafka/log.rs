@@ -71,7 +71,7 @@ impl Log {
             origin,
             transaction_version: (origin == AppendOrigin::Coordinator).then_some(1),
         };
-        self.partition.append_records(bytes, options).outcome
+        self.partition.append_records(bytes, options)
     }
 
     /// As a client.
@@ -119,7 +119,9 @@ impl Log {
             origin: AppendOrigin::Replication,
             transaction_version: None,
         };
-        let trace = self.partition.append_records(bytes, options);
+        let trace = self
+            .partition
+            .trace(|partition| partition.append_records(bytes, options));
         let _ = trace.outcome.unwrap_or_else(|error| panic!("refused: {error}"));
         trace.steps
     }
@@ -127,7 +129,7 @@ impl Log {
     // --- reading -----------------------------------------------------------------------------------------------------
 
     pub fn fetch(&mut self, from: i64, options: FetchOptions) -> Result<ReadOutcome, LogError> {
-        self.partition.fetch_with(offset(from), options).outcome
+        self.partition.fetch_with(offset(from), options)
     }
 
     /// As a follower reads: up to the log end, the first batch whole.

@@ -83,14 +83,14 @@ fn t61_a_segments_jitter_brings_its_roll_forward_by_at_most_its_limit() {
             segment_jitter_ms: 1_200,
             ..unhurried()
         };
-        let trace = Partition::create(settings, seed);
-        let jitter = trace.steps.iter().find_map(|step| match step {
+        let partition = done(Partition::create(settings, seed));
+        let jitter = partition.steps().iter().find_map(|step| match step {
             Step::Memory(MemoryChange::SegmentOpened { jitter_ms, .. }) => Some(*jitter_ms),
             _ => None,
         });
         let jitter = jitter.expect("a segment was opened");
         assert!((0..1_200).contains(&jitter), "{jitter}");
-        let mut log = Log { partition: done(trace) };
+        let mut log = Log { partition };
         log.append(&single(-1));
         log.sleep(3_600 - 1_200);
         log.append(&single(-1));

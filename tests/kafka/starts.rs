@@ -81,11 +81,15 @@ fn t68_a_flush_of_everything_makes_the_indexes_of_an_empty_active_segment() {
 fn t98_a_start_after_a_clean_shutdown_recovers_nothing_and_one_after_a_failed_start_does() {
     let mut log = filled(unhurried(), 3);
     done(log.partition.stop());
-    let trace = log.partition.start(StartOptions::default());
+    let trace = log
+        .partition
+        .trace(|partition| partition.start(StartOptions::default()));
     assert_eq!((recovered(&trace), trace.outcome.is_ok()), (vec![], true));
     // The marker is gone with the start: a crash is seen as one.
     done(log.partition.crash(0));
-    let trace = log.partition.start(StartOptions::default());
+    let trace = log
+        .partition
+        .trace(|partition| partition.start(StartOptions::default()));
     assert_eq!((recovered(&trace), trace.outcome.is_ok()), (vec![0], true));
     done(log.partition.stop());
     let epochs = FileName::LEADER_EPOCHS;
@@ -95,9 +99,11 @@ fn t98_a_start_after_a_clean_shutdown_recovers_nothing_and_one_after_a_failed_st
         done(log.partition.damage(epochs, &Damage::Add { bytes }));
     };
     write(&mut log, b"of another version".to_vec());
-    assert!(log.partition.start(StartOptions::default()).outcome.is_err());
+    assert!(log.partition.start(StartOptions::default()).is_err());
     write(&mut log, bytes);
-    let trace = log.partition.start(StartOptions::default());
+    let trace = log
+        .partition
+        .trace(|partition| partition.start(StartOptions::default()));
     assert_eq!((recovered(&trace), trace.outcome.is_ok()), (vec![0], true));
 }
 
@@ -333,7 +339,7 @@ fn restarted_with_garbage(log: &mut Log) -> Result<(), LogError> {
         log_start: Some(offset(4)),
         ..unclean(0)
     };
-    log.partition.start(options).outcome
+    log.partition.start(options)
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn t44_the_high_watermark_stays_within_the_log() {
     log.set_high_watermark(1);
     assert_eq!(log.high_watermark(), 1);
     // Kafka sets 5 to the log end offset, 3. Here 5 is refused, and to follow the log end sets it there.
-    assert!(log.partition.pin_high_watermark(offset(5)).outcome.is_err());
+    assert!(log.partition.pin_high_watermark(offset(5)).is_err());
     log.set_high_watermark(3);
     log.append(&records(&[0, 0, 0]));
     assert_eq!(log.high_watermark(), 3);
@@ -107,12 +107,14 @@ fn t94_the_log_start_cannot_pass_the_high_watermark_which_moves_only_where_it_is
     }
     log.set_high_watermark(25);
     assert_eq!(
-        refused(log.partition.delete_records(offset(26)).outcome),
+        refused(log.partition.delete_records(offset(26))),
         Some("OffsetOutOfRangeException")
     );
     log.delete_records(25);
     let moved = |log: &mut Log, to| {
-        let trace = log.partition.pin_high_watermark(offset(to));
+        let trace = log
+            .partition
+            .trace(|partition| partition.pin_high_watermark(offset(to)));
         let moves = |step: &Step| matches!(step, Step::Memory(MemoryChange::HighWatermark { .. }));
         trace.outcome.is_ok() && trace.steps.iter().any(moves)
     };

@@ -72,22 +72,26 @@ fn a_lookup_is_the_floor_of_a_sorted_map() {
     let targets = (0..RECORDS, 0..10 * RECORDS + 20);
     for _ in 0..1_000 {
         let (target, time) = targets.new_tree(&mut runner).expect("a value").current();
-        let fetched = partition.fetch(offset(target), Some(1));
+        let fetched = done(partition.fetch(offset(target), Some(1)));
         let floor = entries
             .range(..=target as u32)
             .next_back()
             .map_or(0, |(_, position)| *position);
-        let (led, probes) = lookup(&fetched.steps, FileKind::Index);
+        let (led, probes) = lookup(partition.steps(), FileKind::Index);
         assert_eq!(led, Some(floor), "offset {target}");
         assert!(probes <= 14, "{probes} looks for offset {target}");
-        assert_eq!(done(fetched).answer, Some(offset(target)));
+        assert_eq!(fetched.answer, Some(offset(target)));
 
-        let searched = partition.find_time(TimestampMs::new(time).expect("positive"));
+        let searched = done(partition.find_time(TimestampMs::new(time).expect("positive")));
         let expected = (0..RECORDS).find(|offset| stamp(*offset) >= time).map(offset);
         if expected.is_some() {
             let floor = times.range(..=time).next_back().map_or(0, |(_, relative)| *relative);
-            assert_eq!(lookup(&searched.steps, FileKind::TimeIndex).0, Some(floor), "{time} ms");
+            assert_eq!(
+                lookup(partition.steps(), FileKind::TimeIndex).0,
+                Some(floor),
+                "{time} ms"
+            );
         }
-        assert_eq!(done(searched).answer, expected, "{time} ms");
+        assert_eq!(searched.answer, expected, "{time} ms");
     }
 }

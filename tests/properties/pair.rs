@@ -54,10 +54,12 @@ fn done<T>(_: T) -> Outcome {
 pub fn drive(partition: &mut Partition, command: &Command) -> (Outcome, Vec<Step>) {
     let clock = partition.state().clock().get();
     let mut append = |batch: NewBatch| {
-        settled(partition.append(&batch), |appended| Outcome::Appended {
-            segment: appended.segment.get(),
-            first: appended.first_offset.get(),
-            position: i64::from(appended.position.get()),
+        settled(partition.trace(|partition| partition.append(&batch)), |appended| {
+            Outcome::Appended {
+                segment: appended.segment.get(),
+                first: appended.first_offset.get(),
+                position: i64::from(appended.position.get()),
+            }
         })
     };
     match command {
@@ -74,19 +76,28 @@ pub fn drive(partition: &mut Partition, command: &Command) -> (Outcome, Vec<Step
             headers: 0,
             producer: None,
         }),
-        Command::Wait(ms) => settled(partition.advance_to(time(clock + ms)), done),
-        Command::Settle => settled(partition.settle(), done),
-        Command::Fetch { offset: from, limit } => settled(partition.fetch(offset(*from), *limit), found),
-        Command::FetchNext => settled(partition.fetch_next(None), found),
-        Command::FetchCommitted => settled(partition.fetch_committed(None), found),
-        Command::FindTime(ms) => settled(partition.find_time(time(*ms)), found),
-        Command::FindMaxTimestamp => settled(partition.find_max_timestamp(), found),
-        Command::FindEarliest => settled(partition.find_earliest(), found),
-        Command::FindLatest => settled(partition.find_latest(), found),
-        Command::Check => settled(partition.check_retention(), |outcome| {
+        Command::Wait(ms) => settled(
+            partition.trace(|partition| partition.advance_to(time(clock + ms))),
+            done,
+        ),
+        Command::Settle => settled(partition.trace(|partition| partition.settle()), done),
+        Command::Fetch { offset: from, limit } => settled(
+            partition.trace(|partition| partition.fetch(offset(*from), *limit)),
+            found,
+        ),
+        Command::FetchNext => settled(partition.trace(|partition| partition.fetch_next(None)), found),
+        Command::FetchCommitted => settled(partition.trace(|partition| partition.fetch_committed(None)), found),
+        Command::FindTime(ms) => settled(partition.trace(|partition| partition.find_time(time(*ms))), found),
+        Command::FindMaxTimestamp => settled(partition.trace(|partition| partition.find_max_timestamp()), found),
+        Command::FindEarliest => settled(partition.trace(|partition| partition.find_earliest()), found),
+        Command::FindLatest => settled(partition.trace(|partition| partition.find_latest()), found),
+        Command::Check => settled(partition.trace(|partition| partition.check_retention()), |outcome| {
             Outcome::Deleted(outcome.deleted.into_iter().map(Offset::get).collect())
         }),
-        Command::Commit(at) => (Outcome::Done, partition.commit(at.map(offset)).steps),
+        Command::Commit(at) => (
+            Outcome::Done,
+            partition.trace(|partition| partition.commit(at.map(offset))).steps,
+        ),
         Command::Reset(policy, ms) => {
             let policy = match *policy {
                 "earliest" => ResetPolicy::Earliest,
@@ -94,13 +105,25 @@ pub fn drive(partition: &mut Partition, command: &Command) -> (Outcome, Vec<Step
                 "none" => ResetPolicy::None,
                 _ => ResetPolicy::ByDuration { ms: *ms },
             };
-            (Outcome::Done, partition.set_reset_policy(policy).steps)
+            (
+                Outcome::Done,
+                partition.trace(|partition| partition.set_reset_policy(policy)).steps,
+            )
         }
-        Command::Pin(at) => settled(partition.pin_high_watermark(offset(*at)), done),
-        Command::Follow => (Outcome::Done, partition.follow_high_watermark().steps),
-        Command::DeleteRecords(before) => settled(partition.delete_records(offset(*before)), done),
+        Command::Pin(at) => settled(
+            partition.trace(|partition| partition.pin_high_watermark(offset(*at))),
+            done,
+        ),
+        Command::Follow => (
+            Outcome::Done,
+            partition.trace(|partition| partition.follow_high_watermark()).steps,
+        ),
+        Command::DeleteRecords(before) => settled(
+            partition.trace(|partition| partition.delete_records(offset(*before))),
+            done,
+        ),
         Command::Set(key, value) => {
-            let trace = partition.set(key, &Value::Number(*value));
+            let trace = partition.trace(|partition| partition.set(key, &Value::Number(*value)));
             assert_eq!(trace.outcome, Ok(()), "{key}={value}");
             (Outcome::Done, trace.steps)
         }
@@ -203,11 +226,11 @@ pub struct Pair {
 impl Pair {
     pub fn new(scenario: &Scenario) -> Pair {
         let settings = &scenario.settings;
-        let created = Partition::create(settings.clone(), 7);
+        let partition = partition_tests::orders::done(Partition::create(settings.clone(), 7));
         let mut replayed = PartitionState::empty(settings.clone());
-        repeat(&mut replayed, &created.steps);
+        repeat(&mut replayed, partition.steps());
         Pair {
-            partition: partition_tests::orders::done(created),
+            partition,
             naive: Log::new(settings.clone()),
             replayed,
         }

@@ -2,7 +2,7 @@
 
 use partition_log::config::Settings;
 use partition_log::format::batch::NewBatch;
-use partition_log::{Appended, Offset, Partition, Position, ReadOutcome, Step, TimestampMs, Trace};
+use partition_log::{Appended, Offset, Partition, Position, ReadOutcome, Step, TimestampMs};
 
 /// Sizes in bytes of the records 0 to 19, and of four more that only the lab appends.
 pub const SIZES: [u64; 24] = [
@@ -49,11 +49,8 @@ pub fn seconds(value: i64) -> TimestampMs {
 /// # Panics
 ///
 /// If it is a refusal.
-pub fn done<T, E: std::fmt::Display>(trace: Trace<Result<T, E>>) -> T {
-    match trace.outcome {
-        Ok(outcome) => outcome,
-        Err(error) => panic!("refused: {error}"),
-    }
+pub fn done<T, E: std::fmt::Display>(outcome: Result<T, E>) -> T {
+    outcome.unwrap_or_else(|error| panic!("refused: {error}"))
 }
 
 /// The partition and what its tests do to it, in seconds and plain numbers.
@@ -130,9 +127,8 @@ impl Run {
 
     /// Appends, and gives what came of it with the steps.
     pub fn append(&mut self, batch: &NewBatch) -> (Appended, Vec<Step>) {
-        let trace = self.partition.append(batch);
-        let steps = trace.steps.clone();
-        (done(trace), steps)
+        let trace = self.partition.trace(|partition| partition.append(batch));
+        (done(trace.outcome), trace.steps)
     }
 
     /// Fetches with a limit.

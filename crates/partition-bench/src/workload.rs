@@ -175,32 +175,32 @@ impl Prepared {
                 let from = (SENT - self.left + done) as usize * size as usize;
                 let batch = &self.sent[from..from + size as usize];
                 let appended = self.partition.append_records(batch, AppendOptions::default());
-                appended.outcome.expect("a batch that fits").last_offset.get() as u64
+                appended.expect("a batch that fits").last_offset.get() as u64
             }
             Workload::Fetch { .. } => {
                 let offset = Offset::new(self.draw() as i64).expect("not negative");
                 let fetched = self.partition.fetch_with(offset, FetchOptions::limited(Some(1)));
-                fetched.outcome.expect("a readable offset").bytes
+                fetched.expect("a readable offset").bytes
             }
             Workload::FindTime { .. } => {
                 let target = TimestampMs::new(self.draw() as i64).expect("not negative");
-                let found = self.partition.find_time(target).outcome.expect("a sound log");
+                let found = self.partition.find_time(target).expect("a sound log");
                 found.answer.map_or(0, |offset| offset.get() as u64)
             }
             Workload::Retention { segments } => {
-                let deleted = self.partition.check_retention().outcome.expect("a sound log").deleted;
+                let deleted = self.partition.check_retention().expect("a sound log").deleted;
                 assert_eq!(deleted.len() as u64, segments);
                 let later = TimestampMs::new(self.partition.state().clock().get() + 60_001).expect("not negative");
-                self.partition.advance_to(later).outcome.expect("time goes on");
+                self.partition.advance_to(later).expect("time goes on");
                 deleted.len() as u64
             }
             Workload::Recovery { .. } => {
-                self.partition.crash(0).outcome.expect("a running broker");
+                self.partition.crash(0).expect("a running broker");
                 let all = StartOptions {
                     recovery_point: Some(Offset::ZERO),
                     ..StartOptions::default()
                 };
-                self.partition.start(all).outcome.expect("a sound log");
+                self.partition.start(all).expect("a sound log");
                 assert_eq!(self.partition.state().log_end().get() as u64, self.end);
                 self.end
             }
@@ -226,7 +226,7 @@ fn appending() -> Settings {
 }
 
 fn create(settings: Settings) -> Partition {
-    Partition::create(settings, 0).outcome.expect("sound settings")
+    Partition::create(settings, 0).expect("sound settings")
 }
 
 fn batch(size: u64, timestamp: i64) -> NewBatch {
@@ -242,7 +242,7 @@ fn batch(size: u64, timestamp: i64) -> NewBatch {
 
 fn append(partition: &mut Partition, size: u64) {
     let batch = batch(size, partition.state().log_end().get());
-    partition.append(&batch).outcome.expect("a batch that fits");
+    partition.append(&batch).expect("a batch that fits");
 }
 
 /// As many batches as [`SENT`] says, back to back.
@@ -272,7 +272,7 @@ fn log_of(segments: u64) -> Partition {
     }
     let past = partition.state().log_end().get() + 10;
     let past = TimestampMs::new(past).expect("not negative");
-    partition.advance_to(past).outcome.expect("time goes on");
+    partition.advance_to(past).expect("time goes on");
     partition
 }
 

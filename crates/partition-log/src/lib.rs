@@ -5,9 +5,9 @@
 //! idempotent producers and transactions, leader epochs, reading by offset and by time, retention, truncation, stopping,
 //! loading and recovery, and a consumer that resumes from a committed offset.
 //!
-//! Every operation of [`Partition`] returns a [`Trace`]: the outcome, and each [`Step`] on the
-//! way to it. A step is a *probe* (something was read and compared), a *decision* (a rule with its operands) or a *write*
-//! (bytes or bookkeeping changed). Replaying the writes of a trace on the earlier state gives the later state.
+//! Every operation of [`Partition`] returns what came of it, and the partition keeps each [`Step`] on the way to it
+//! ([`Partition::steps`]). A step is a *probe* (something was read and compared), a *decision* (a rule with its operands) or
+//! a *write* (bytes or bookkeeping changed). Replaying the writes of an operation on the earlier state gives the later state.
 //!
 //! The crate has no clock, no randomness, no real files and no floating point: time is an argument.
 //!

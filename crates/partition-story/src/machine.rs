@@ -129,7 +129,7 @@ impl Machine {
     pub(crate) fn run(&mut self, command: Option<&Command>) -> Result<Outcome, Fault> {
         match command {
             Some(command) => command.run(self),
-            None => Ok(Outcome::of(self.partition.settle())),
+            None => Ok(Outcome::of(self.partition.trace(|partition| partition.settle()))),
         }
     }
 
@@ -148,7 +148,7 @@ impl Machine {
 
     /// Appends a batch as a producer sends it.
     pub(crate) fn append(&mut self, batch: NewBatch, outcome: &mut Outcome) {
-        outcome.appended = outcome.take(self.partition.append(&batch));
+        outcome.appended = outcome.take(self.partition.trace(|partition| partition.append(&batch)));
         if let (Some(producer), Some(_)) = (batch.producer(), &outcome.appended) {
             let key = (producer.id, producer.epoch);
             self.producers.took(key, producer.sequence, batch.records());
@@ -162,7 +162,10 @@ impl Machine {
             origin,
             transaction_version: None,
         };
-        outcome.appended = outcome.take(self.partition.append_records(&bytes, options));
+        outcome.appended = outcome.take(
+            self.partition
+                .trace(|partition| partition.append_records(&bytes, options)),
+        );
         if outcome.appended.is_some() {
             for found in batch::raw_batches(&bytes, 0).map_while(Result::ok) {
                 let header = found.header;

@@ -61,7 +61,7 @@ mod tests {
             segment_bytes: 80,
             ..Settings::default()
         };
-        let mut partition = Partition::create(settings, 0).outcome.expect("sound settings");
+        let mut partition = Partition::create(settings, 0).expect("sound settings");
         for _ in 0..6 {
             partition
                 .append(&NewBatch::Message {
@@ -69,11 +69,12 @@ mod tests {
                     timestamp: None,
                     key: None,
                 })
-                .outcome
                 .expect("it fits");
         }
         let view = partition.state().view();
-        let steps = partition.fetch(Offset::new(3).expect("not negative"), None).steps;
+        let steps = partition
+            .trace(|partition| partition.fetch(Offset::new(3).expect("not negative"), None))
+            .steps;
         let picks = of_next(&steps, &view);
         assert_eq!(
             picks.iter().map(|pick| pick.right).collect::<Vec<_>>(),

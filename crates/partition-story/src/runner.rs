@@ -146,12 +146,12 @@ pub(crate) fn run<'a>(
     let impossible = |error| Fault::in_word(0, Problem::Impossible(error));
     let set = numbered().find(|(_, command)| matches!(command, Command::Set(_)));
     let set = set.map_or(1, |(line, _)| line);
-    let partition = created.outcome.map_err(|error| place(set, impossible(error)))?;
+    let partition = created.map_err(|error| place(set, impossible(error)))?;
     if let Some(watch) = &mut watch {
-        watch(Event::Created(&created.steps));
+        watch(Event::Created(partition.steps()));
     }
     let mut census = Census::default();
-    created.steps.iter().for_each(|step| census.count(step));
+    partition.steps().iter().for_each(|step| census.count(step));
     let machine = Machine::new(partition);
     let mut runner = Runner {
         scenario,

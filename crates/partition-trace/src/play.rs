@@ -8,7 +8,7 @@ use partition_log::error::LogError;
 use partition_log::format::batch::raw_batches;
 use partition_log::operations::load::{Damage, StartOptions};
 use partition_log::rules::fetch::Isolation;
-use partition_log::step::{Step, Trace};
+use partition_log::step::Step;
 use partition_log::units::{Offset, TimestampMs};
 use partition_log::{AppendOptions, FetchOptions, Partition, PartitionState};
 use partition_story::Machine;
@@ -104,7 +104,7 @@ fn created(request: &Request) -> Result<Partition, LogError> {
         all.initial_task_delay_ms = *first_check;
         all.retention_check_interval_ms = *check_interval;
     }
-    Partition::create(all, 0).outcome
+    Partition::create(all, 0)
 }
 
 /// Settings as the model takes them; the ones that it does not know stay away.
@@ -124,7 +124,7 @@ fn perform(machine: &mut Machine, request: &mut Request, at: i64) -> Option<Done
     let nothing = || Ok(Answer::default());
     let partition = &mut machine.partition;
     let now = TimestampMs::new(at).unwrap_or_default().max(partition.state().clock());
-    if let Err(error) = partition.advance_to(now).outcome {
+    if let Err(error) = partition.advance_to(now) {
         return Some(Err(error));
     }
     let running = partition.state().running();
@@ -132,7 +132,7 @@ fn perform(machine: &mut Machine, request: &mut Request, at: i64) -> Option<Done
         Request::Advance | Request::Nothing => nothing(),
         Request::Settle if !running => nothing(),
         Request::Set { settings } => {
-            let set = |(key, value): (&str, Value)| partition.set(key, &value).outcome;
+            let set = |(key, value): (&str, Value)| partition.set(key, &value);
             let all = checked(settings).try_for_each(set);
             all.map(|()| Answer::default()).map_err(LogError::Setting)
         }
@@ -165,7 +165,7 @@ fn perform(machine: &mut Machine, request: &mut Request, at: i64) -> Option<Done
                 isolation: *isolation,
                 min_one: *min_one,
             };
-            let trace = partition.fetch_with(offset(*from), options);
+            let trace = partition.trace(|partition| partition.fetch_with(offset(*from), options));
             let sent = trace
                 .steps
                 .iter()
@@ -186,7 +186,7 @@ fn perform(machine: &mut Machine, request: &mut Request, at: i64) -> Option<Done
                 origin: *origin,
                 transaction_version: *transaction_version,
             };
-            let trace = partition.append_records(bytes, options);
+            let trace = partition.trace(|partition| partition.append_records(bytes, options));
             *leader_epoch = partition.state().leader_epoch();
             let duplicate = trace
                 .steps
@@ -239,11 +239,11 @@ fn damage(partition: &mut Partition, name: &str, how: &Damage) -> bool {
     };
     let length = state.files().apparent_size(file).unwrap_or(0);
     let behind_the_end = matches!(how, Damage::Write { position, .. } if *position >= length);
-    !behind_the_end && partition.damage(file, how).outcome.is_ok()
+    !behind_the_end && partition.damage(file, how).is_ok()
 }
 
-fn plain<T>(trace: Trace<Result<T, LogError>>) -> Done {
-    trace.outcome.map(|_| Answer::default())
+fn plain<T>(outcome: Result<T, LogError>) -> Done {
+    outcome.map(|_| Answer::default())
 }
 
 /// The first offset of the batch that holds an offset; of an offset in a gap, that of the next batch, or the log end.
@@ -269,5 +269,5 @@ fn search(partition: &mut Partition, target: i64) -> Done {
         -5 | -6 => partition.find_tiered(),
         _ => partition.find_time(TimestampMs::new(target).unwrap_or_default()),
     };
-    found.outcome.map(|read| Answer::of_lookup(&read, target))
+    found.map(|read| Answer::of_lookup(&read, target))
 }

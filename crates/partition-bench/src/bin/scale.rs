@@ -62,7 +62,7 @@ fn append(partition: &mut Partition, timestamp: i64) -> Vec<Step> {
         headers: 0,
         producer: None,
     };
-    let trace = partition.append(&batch);
+    let trace = partition.trace(|partition| partition.append(&batch));
     trace.outcome.expect("a batch that fits");
     trace.steps
 }
@@ -74,7 +74,7 @@ fn main() -> ExitCode {
         WAYS.iter().for_each(|(way, _)| println!("{way}"));
         return ExitCode::FAILURE;
     };
-    let mut partition = Partition::create(settings(), 0).outcome.expect("sound settings");
+    let mut partition = Partition::create(settings(), 0).expect("sound settings");
     let (mut steps, mut states): (Vec<Vec<Step>>, Vec<PartitionState>) = Default::default();
     let begun = ProcessTime::now();
     let mut noted = 0;
@@ -98,13 +98,13 @@ fn main() -> ExitCode {
     let searched = ProcessTime::now();
     for search in 0..SEARCHES {
         let target = time(APPENDS / SEARCHES * search);
-        let found = partition.find_time(target).outcome.expect("a sound log");
+        let found = partition.find_time(target).expect("a sound log");
         assert_eq!(found.timestamp, Some(target));
     }
     let searched = searched.elapsed().as_secs_f64() * 1_000.0 / SEARCHES as f64;
     let newest = ProcessTime::now();
     for _ in 0..SEARCHES {
-        partition.find_max_timestamp().outcome.expect("a sound log");
+        partition.find_max_timestamp().expect("a sound log");
     }
     let newest = newest.elapsed().as_secs_f64() * 1_000.0 / SEARCHES as f64;
     println!("find-time {searched:.1} ms, find-max-timestamp {newest:.1} ms");

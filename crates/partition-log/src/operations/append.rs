@@ -15,7 +15,7 @@ use crate::rules::validate::{
     AppendOrigin, Incoming, ValidationError, ValidationRules, analyze, check_append_offset, check_timestamps, validate,
 };
 use crate::state::{MemoryChange, PartitionState, log};
-use crate::step::{Step, Trace};
+use crate::step::Step;
 use crate::units::{Offset, Position, TimestampMs};
 
 /// What an append did.
@@ -83,7 +83,7 @@ impl Partition {
     ///
     /// [`LogError::Encode`] for a batch that cannot be built; else those of
     /// [`Partition::append_records`]. Nothing was written.
-    pub fn append(&mut self, batch: &NewBatch) -> Trace<Result<Appended, LogError>> {
+    pub fn append(&mut self, batch: &NewBatch) -> Result<Appended, LogError> {
         self.serve(|recorder| recorder.append(batch))
     }
 
@@ -94,7 +94,7 @@ impl Partition {
     ///
     /// In Kafka's order: [`LogError::Validation`]; after the roll check [`LogError::Producer`]. No record was written; leader epochs
     /// and a new segment may be there already.
-    pub fn append_records(&mut self, records: &[u8], options: AppendOptions) -> Trace<Result<Appended, LogError>> {
+    pub fn append_records(&mut self, records: &[u8], options: AppendOptions) -> Result<Appended, LogError> {
         self.serve(|recorder| recorder.append_records(records, options))
     }
 
@@ -103,7 +103,7 @@ impl Partition {
     /// # Errors
     ///
     /// As [`Partition::append`], and [`LogError::Validation`] where `from` lies below the log end.
-    pub fn replicate(&mut self, batches: &[NewBatch], from: Option<Offset>) -> Trace<Result<Appended, LogError>> {
+    pub fn replicate(&mut self, batches: &[NewBatch], from: Option<Offset>) -> Result<Appended, LogError> {
         self.serve(|recorder| {
             let records = recorder.state().replicated(batches, from)?;
             recorder.append_records(
@@ -121,7 +121,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::Producer`] for a fenced producer or coordinator.
-    pub fn end_transaction(&mut self, end: &TransactionEnd) -> Trace<Result<Appended, LogError>> {
+    pub fn end_transaction(&mut self, end: &TransactionEnd) -> Result<Appended, LogError> {
         self.serve(|recorder| {
             let records = end.records(recorder.state().clock());
             recorder.append_records(
@@ -593,7 +593,7 @@ mod tests {
             message_timestamp_after_max_ms: 60_000,
             ..Settings::default()
         };
-        let mut partition = Partition::create(settings, 0).outcome.expect("sound settings");
+        let mut partition = Partition::create(settings, 0).expect("sound settings");
         let mut follower = partition.clone();
         let replica = AppendOptions {
             origin: AppendOrigin::Replication,
@@ -601,32 +601,26 @@ mod tests {
         };
         for new in [message(40, None), message(100, Some(60_000))] {
             let sent = follower.state().sent(&new).expect("large enough");
-            assert_eq!(
-                partition.append(&new).outcome,
-                follower.append_records(&sent, replica).outcome
-            );
-            assert_eq!(partition, follower);
+            assert_eq!(partition.append(&new), follower.append_records(&sent, replica));
+            assert_eq!(partition.state(), follower.state());
         }
         let early = message(100, Some(60_001));
         let sent = follower.state().sent(&early).expect("large enough");
-        let refused = partition.append(&early).outcome.expect_err("1 ms too early");
+        let refused = partition.append(&early).expect_err("1 ms too early");
         assert!(matches!(
             refused,
             LogError::Validation(ValidationError::Rejected { .. })
         ));
-        assert_eq!(partition, follower);
+        assert_eq!(partition.state(), follower.state());
         follower
             .append_records(&sent, replica)
-            .outcome
             .expect("a follower does not ask");
     }
 
     #[test]
     fn a_batch_that_is_too_large_is_refused_before_it_is_made() {
-        let mut partition = Partition::create(Settings::default(), 0)
-            .outcome
-            .expect("sound settings");
-        let refused = partition.append(&message(u64::MAX, None)).outcome;
+        let mut partition = Partition::create(Settings::default(), 0).expect("sound settings");
+        let refused = partition.append(&message(u64::MAX, None));
         let too_large = |error| matches!(error, LogError::Validation(ValidationError::RecordTooLarge { .. }));
         assert!(refused.is_err_and(too_large));
     }

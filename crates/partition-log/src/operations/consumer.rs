@@ -6,7 +6,7 @@ use crate::operations::read::FetchOptions;
 use crate::operations::recorder::Recorder;
 use crate::rules::fetch::{Isolation, RangeAnswer};
 use crate::rules::reset::{ResetDecision, ResetPolicy, ResetReason};
-use crate::step::{Step, Trace};
+use crate::step::Step;
 use crate::units::{Offset, TimestampMs};
 
 impl Partition {
@@ -17,7 +17,7 @@ impl Partition {
     ///
     /// Under the policy `none`: [`LogError::OffsetOutOfRange`], or [`LogError::NoOffsetForPartition`] without a
     /// committed offset.
-    pub fn fetch_committed(&mut self, limit: Option<u64>) -> Trace<Result<ReadOutcome, LogError>> {
+    pub fn fetch_committed(&mut self, limit: Option<u64>) -> Result<ReadOutcome, LogError> {
         self.fetch_committed_with(FetchOptions::limited(limit))
     }
 
@@ -26,7 +26,7 @@ impl Partition {
     /// # Errors
     ///
     /// As [`Partition::fetch_committed`].
-    pub fn fetch_committed_with(&mut self, options: FetchOptions) -> Trace<Result<ReadOutcome, LogError>> {
+    pub fn fetch_committed_with(&mut self, options: FetchOptions) -> Result<ReadOutcome, LogError> {
         self.serve(|recorder| recorder.resume(recorder.state().committed(), options))
     }
 
@@ -35,7 +35,7 @@ impl Partition {
     /// # Errors
     ///
     /// As [`Partition::fetch_committed`].
-    pub fn fetch_next(&mut self, limit: Option<u64>) -> Trace<Result<ReadOutcome, LogError>> {
+    pub fn fetch_next(&mut self, limit: Option<u64>) -> Result<ReadOutcome, LogError> {
         self.fetch_next_with(FetchOptions::limited(limit))
     }
 
@@ -44,7 +44,7 @@ impl Partition {
     /// # Errors
     ///
     /// As [`Partition::fetch_committed`].
-    pub fn fetch_next_with(&mut self, options: FetchOptions) -> Trace<Result<ReadOutcome, LogError>> {
+    pub fn fetch_next_with(&mut self, options: FetchOptions) -> Result<ReadOutcome, LogError> {
         self.serve(|recorder| recorder.resume(recorder.state().consumer().or(recorder.state().committed()), options))
     }
 }

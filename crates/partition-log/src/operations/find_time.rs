@@ -9,7 +9,7 @@ use crate::operations::recorder::Recorder;
 use crate::rules::fetch::Isolation;
 use crate::rules::search::reaches_time;
 use crate::state::log;
-use crate::step::{Mark, ScanTarget, Step, Trace};
+use crate::step::{Mark, ScanTarget, Step};
 use crate::units::{Offset, Position, TimestampMs};
 
 /// Where a batch of any format tells its format.
@@ -27,7 +27,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
-    pub fn find_time(&mut self, target: TimestampMs) -> Trace<Result<ReadOutcome, LogError>> {
+    pub fn find_time(&mut self, target: TimestampMs) -> Result<ReadOutcome, LogError> {
         self.find_time_with(target, Isolation::HighWatermark)
     }
 
@@ -36,11 +36,7 @@ impl Partition {
     /// # Errors
     ///
     /// As [`Partition::find_time`].
-    pub fn find_time_with(
-        &mut self,
-        target: TimestampMs,
-        isolation: Isolation,
-    ) -> Trace<Result<ReadOutcome, LogError>> {
+    pub fn find_time_with(&mut self, target: TimestampMs, isolation: Isolation) -> Result<ReadOutcome, LogError> {
         self.serve(|recorder| recorder.find_time(target, isolation))
     }
 
@@ -49,7 +45,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::NotRunning`].
-    pub fn find_earliest(&mut self) -> Trace<Result<ReadOutcome, LogError>> {
+    pub fn find_earliest(&mut self) -> Result<ReadOutcome, LogError> {
         self.serve(|recorder| {
             let log_start = recorder.state().log_start();
             let earliest = recorder.state().leader_epochs().earliest();
@@ -65,7 +61,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::NotRunning`].
-    pub fn find_latest(&mut self) -> Trace<Result<ReadOutcome, LogError>> {
+    pub fn find_latest(&mut self) -> Result<ReadOutcome, LogError> {
         self.find_latest_with(Isolation::HighWatermark)
     }
 
@@ -75,7 +71,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::NotRunning`].
-    pub fn find_latest_with(&mut self, isolation: Isolation) -> Trace<Result<ReadOutcome, LogError>> {
+    pub fn find_latest_with(&mut self, isolation: Isolation) -> Result<ReadOutcome, LogError> {
         self.serve(|recorder| {
             let state = recorder.state();
             let (mark, offset) = match isolation {
@@ -94,7 +90,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::NotRunning`].
-    pub fn find_tiered(&mut self) -> Trace<Result<ReadOutcome, LogError>> {
+    pub fn find_tiered(&mut self) -> Result<ReadOutcome, LogError> {
         self.serve(|recorder| {
             recorder.note(Step::NoTieredStorage);
             Ok(ReadOutcome::default())
@@ -106,7 +102,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
-    pub fn find_max_timestamp(&mut self) -> Trace<Result<ReadOutcome, LogError>> {
+    pub fn find_max_timestamp(&mut self) -> Result<ReadOutcome, LogError> {
         self.serve(|recorder| recorder.find_max_timestamp(Isolation::HighWatermark))
     }
 }

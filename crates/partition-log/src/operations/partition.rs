@@ -7,7 +7,7 @@ use crate::operations::recorder::Recorder;
 use crate::rules::reset::ResetPolicy;
 use crate::rules::roll::RollCause;
 use crate::state::{MemoryChange, PartitionState};
-use crate::step::Trace;
+use crate::step::{Step, Trace};
 use crate::units::{LATEST, Offset, Position, ProducerId, TimestampMs};
 
 /// One partition on one broker, with its files, its clock, and one consumer group.
@@ -18,18 +18,23 @@ use crate::units::{LATEST, Offset, Position, ProducerId, TimestampMs};
 /// use partition_log::{Offset, Partition};
 ///
 /// let settings = Settings { segment_bytes: 100, ..Settings::default() };
-/// let mut partition = Partition::create(settings, 0).outcome.expect("sound settings");
+/// let mut partition = Partition::create(settings, 0).expect("sound settings");
 /// for _ in 0..3 {
 ///     let message = NewBatch::Message { size: 40, timestamp: None, key: None };
-///     partition.append(&message).outcome.expect("40 B fit");
+///     partition.append(&message).expect("40 B fit");
 /// }
 /// let bases: Vec<i64> = partition.state().bases().map(Offset::get).collect();
 /// assert_eq!(bases, [0, 2], "80 + 40 = 120 > 100");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// An operation that changes something returns its outcome, and the partition keeps the [`Step`]s on the way to it until
+/// the next operation: [`Partition::steps`].
+#[derive(Clone, Debug)]
 pub struct Partition {
     state: PartitionState,
     seed: u64,
+    /// Of the last operation.
+    steps: Vec<Step>,
 }
 
 /// What a fetch or a search by time found.
@@ -76,29 +81,20 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::Setting`], [`LogError::IndexTooSmall`].
-    pub fn create(settings: Settings, seed: u64) -> Trace<Result<Partition, LogError>> {
-        if let Err(error) = settings.validate() {
-            return Trace {
-                steps: Vec::new(),
-                outcome: Err(LogError::Setting(error)),
-            };
-        }
-        let mut state = PartitionState::empty(settings);
-        let mut recorder = Recorder::new(&mut state, seed);
-        let first_check = TimestampMs::ZERO
-            .checked_add(recorder.state().settings().initial_task_delay_ms)
-            .unwrap_or(LATEST);
-        let outcome = recorder
-            .replace_file(FileName::LEADER_EPOCHS, &[])
-            .and_then(|()| recorder.open_segment(Offset::ZERO))
-            .and_then(|()| recorder.open_index(Offset::ZERO, FileKind::Index))
-            .and_then(|()| recorder.open_index(Offset::ZERO, FileKind::TimeIndex));
-        recorder.remember(MemoryChange::NextCheck { at: first_check });
-        let trace = recorder.finish(outcome);
-        Trace {
-            steps: trace.steps,
-            outcome: trace.outcome.map(|()| Partition { state, seed }),
-        }
+    pub fn create(settings: Settings, seed: u64) -> Result<Partition, LogError> {
+        settings.validate().map_err(LogError::Setting)?;
+        let mut partition = Partition::from_state(PartitionState::empty(settings), seed);
+        partition.record(|recorder| {
+            let delay = recorder.state().settings().initial_task_delay_ms;
+            let first_check = TimestampMs::ZERO.checked_add(delay).unwrap_or(LATEST);
+            recorder.replace_file(FileName::LEADER_EPOCHS, &[])?;
+            recorder.open_segment(Offset::ZERO)?;
+            recorder.open_index(Offset::ZERO, FileKind::Index)?;
+            recorder.open_index(Offset::ZERO, FileKind::TimeIndex)?;
+            recorder.remember(MemoryChange::NextCheck { at: first_check });
+            Ok(())
+        })?;
+        Ok(partition)
     }
 
     /// Everything that the partition is now.
@@ -108,14 +104,48 @@ impl Partition {
 
     /// Continues from a state, for example one that a replay has reached.
     pub fn from_state(state: PartitionState, seed: u64) -> Partition {
-        Partition { state, seed }
+        Partition {
+            state,
+            seed,
+            steps: Vec::new(),
+        }
+    }
+
+    /// What the last operation did, in order: each probe, decision and write. An operation that was refused ends with
+    /// [`Step::Refused`].
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The steps of the last operation, without a copy; none are left.
+    pub fn take_steps(&mut self) -> Vec<Step> {
+        core::mem::take(&mut self.steps)
+    }
+
+    /// Carries out an operation, and pairs what comes of it with its steps.
+    ///
+    /// ```
+    /// use partition_log::{Partition, Step};
+    ///
+    /// let mut partition = Partition::create(Default::default(), 0)?;
+    /// let trace = partition.trace(|partition| partition.roll());
+    /// assert!(trace.outcome.is_ok());
+    /// assert!(trace.steps.iter().any(|step| matches!(step, Step::Rolled { .. })));
+    /// # Ok::<(), partition_log::LogError>(())
+    /// ```
+    pub fn trace<T>(&mut self, operation: impl FnOnce(&mut Partition) -> T) -> Trace<T> {
+        let outcome = operation(self);
+        Trace {
+            steps: self.take_steps(),
+            outcome,
+        }
     }
 
     /// An operation that needs a running broker.
     pub(crate) fn serve<T>(
         &mut self,
         operation: impl FnOnce(&mut Recorder<'_>) -> Result<T, LogError>,
-    ) -> Trace<Result<T, LogError>> {
+    ) -> Result<T, LogError> {
         self.record(|recorder| {
             if recorder.state().running() {
                 operation(recorder)
@@ -128,10 +158,18 @@ impl Partition {
     pub(crate) fn record<T>(
         &mut self,
         operation: impl FnOnce(&mut Recorder<'_>) -> Result<T, LogError>,
-    ) -> Trace<Result<T, LogError>> {
+    ) -> Result<T, LogError> {
         let mut recorder = Recorder::new(&mut self.state, self.seed);
         let outcome = operation(&mut recorder);
-        recorder.finish(outcome)
+        self.steps = recorder.finish(&outcome);
+        outcome
+    }
+
+    /// An operation that nothing can refuse.
+    fn remember(&mut self, operation: impl FnOnce(&mut Recorder<'_>)) {
+        let mut recorder = Recorder::new(&mut self.state, self.seed);
+        operation(&mut recorder);
+        self.steps = recorder.finish(&Ok(()));
     }
 
     /// Changes a setting. A broker's own setting is read at its start, so it can be set only while the clock is at 0.
@@ -139,39 +177,26 @@ impl Partition {
     /// # Errors
     ///
     /// [`SettingError`].
-    pub fn set(&mut self, key: &str, value: &Value) -> Trace<Result<(), SettingError>> {
-        let (spec, to) = match Settings::check(key, value) {
-            Ok(checked) => checked,
-            Err(error) => {
-                return Trace {
-                    steps: Vec::new(),
-                    outcome: Err(error),
-                };
-            }
-        };
+    pub fn set(&mut self, key: &str, value: &Value) -> Result<(), SettingError> {
+        self.steps.clear();
+        let (spec, to) = Settings::check(key, value)?;
         if spec.scope == SettingScope::Broker && self.state().clock() > TimestampMs::ZERO {
-            return Trace {
-                steps: Vec::new(),
-                outcome: Err(SettingError::BrokerRunning { key: key.to_string() }),
-            };
+            return Err(SettingError::BrokerRunning { key: key.to_string() });
         }
-        let mut recorder = Recorder::new(&mut self.state, self.seed);
-        let from = recorder.state().settings().get(spec.key);
-        let from = from.expect("every setting of the table has a value");
-        recorder.remember(MemoryChange::SettingChanged {
-            key: spec.key,
-            from,
-            to,
+        self.remember(|recorder| {
+            let from = recorder.state().settings().get(spec.key);
+            let from = from.expect("every setting of the table has a value");
+            recorder.remember(MemoryChange::SettingChanged {
+                key: spec.key,
+                from,
+                to,
+            });
+            if spec.key == "log.initial.task.delay.ms" {
+                let at = TimestampMs::ZERO.checked_add(to).unwrap_or(LATEST);
+                recorder.remember(MemoryChange::NextCheck { at });
+            }
         });
-        if spec.key == "log.initial.task.delay.ms" {
-            let at = TimestampMs::ZERO.checked_add(to).unwrap_or(LATEST);
-            recorder.remember(MemoryChange::NextCheck { at });
-        }
-        let trace = recorder.finish_infallible();
-        Trace {
-            steps: trace.steps,
-            outcome: Ok(()),
-        }
+        Ok(())
     }
 
     /// Pins the high watermark, as if followers had copied the log only up to there.
@@ -179,7 +204,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::HighWatermarkOutOfRange`].
-    pub fn pin_high_watermark(&mut self, offset: Offset) -> Trace<Result<(), LogError>> {
+    pub fn pin_high_watermark(&mut self, offset: Offset) -> Result<(), LogError> {
         self.serve(|recorder| {
             let (log_start, log_end) = (recorder.state().log_start(), recorder.state().log_end());
             if offset < log_start || offset > log_end {
@@ -196,13 +221,13 @@ impl Partition {
     }
 
     /// Lets the high watermark follow the log end again, as with one replica.
-    pub fn follow_high_watermark(&mut self) -> Trace<()> {
-        let mut recorder = Recorder::new(&mut self.state, self.seed);
-        recorder.remember(MemoryChange::HighWatermarkFollows(true));
-        if recorder.state().running() {
-            recorder.follow_with_high_watermark();
-        }
-        recorder.finish_infallible()
+    pub fn follow_high_watermark(&mut self) {
+        self.remember(|recorder| {
+            recorder.remember(MemoryChange::HighWatermarkFollows(true));
+            if recorder.state().running() {
+                recorder.follow_with_high_watermark();
+            }
+        });
     }
 
     /// Moves the log start offset up to `before`; no byte changes until the next retention check
@@ -211,7 +236,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::OffsetOutOfRange`] above the high watermark.
-    pub fn delete_records(&mut self, before: Offset) -> Trace<Result<(), LogError>> {
+    pub fn delete_records(&mut self, before: Offset) -> Result<(), LogError> {
         self.serve(|recorder| {
             let (log_start, high_watermark) = (recorder.state().log_start(), recorder.state().high_watermark());
             if before > high_watermark {
@@ -231,7 +256,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::EpochBackwards`].
-    pub fn set_leader_epoch(&mut self, epoch: i32) -> Trace<Result<(), LogError>> {
+    pub fn set_leader_epoch(&mut self, epoch: i32) -> Result<(), LogError> {
         self.serve(|recorder| {
             let known = recorder.state().leader_epoch();
             if epoch < known {
@@ -246,10 +271,8 @@ impl Partition {
 
     /// Decides on index entries batch by batch, as Kafka does since 4.1, or once an append, as before; the two differ only
     /// where an append brings several batches, as a follower's does.
-    pub fn set_entries_per_batch(&mut self, on: bool) -> Trace<()> {
-        let mut recorder = Recorder::new(&mut self.state, self.seed);
-        recorder.remember(MemoryChange::EntriesPerBatch(on));
-        recorder.finish_infallible()
+    pub fn set_entries_per_batch(&mut self, on: bool) {
+        self.remember(|recorder| recorder.remember(MemoryChange::EntriesPerBatch(on)));
     }
 
     /// Closes the active segment and opens the next one at the log end (Kafka: `UnifiedLog.roll`).
@@ -257,7 +280,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::IndexTooSmall`].
-    pub fn roll(&mut self) -> Trace<Result<(), LogError>> {
+    pub fn roll(&mut self) -> Result<(), LogError> {
         self.serve(|recorder| recorder.roll(Offset::ZERO, RollCause::Requested))
     }
 
@@ -266,7 +289,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
-    pub fn flush(&mut self) -> Trace<Result<(), LogError>> {
+    pub fn flush(&mut self) -> Result<(), LogError> {
         self.serve(|recorder| {
             let end = recorder.state().log_end();
             recorder.flush(end, end)
@@ -278,7 +301,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::NotRunning`].
-    pub fn expire_producers(&mut self) -> Trace<Result<(), LogError>> {
+    pub fn expire_producers(&mut self) -> Result<(), LogError> {
         self.serve(|recorder| {
             recorder.expire_producers();
             Ok(())
@@ -286,18 +309,18 @@ impl Partition {
     }
 
     /// Stores the group's committed offset, or forgets it. Kafka accepts any: it is checked when it is used.
-    pub fn commit(&mut self, offset: Option<Offset>) -> Trace<()> {
-        let mut recorder = Recorder::new(&mut self.state, self.seed);
-        let from = recorder.state().committed();
-        recorder.remember(MemoryChange::Committed { from, to: offset });
-        recorder.finish_infallible()
+    pub fn commit(&mut self, offset: Option<Offset>) {
+        self.remember(|recorder| {
+            let from = recorder.state().committed();
+            recorder.remember(MemoryChange::Committed { from, to: offset });
+        });
     }
 
     /// Chooses where the consumer goes on when its offset is not in the log.
-    pub fn set_reset_policy(&mut self, policy: ResetPolicy) -> Trace<()> {
-        let mut recorder = Recorder::new(&mut self.state, self.seed);
-        let from = recorder.state().reset_policy();
-        recorder.remember(MemoryChange::ResetPolicy { from, to: policy });
-        recorder.finish_infallible()
+    pub fn set_reset_policy(&mut self, policy: ResetPolicy) {
+        self.remember(|recorder| {
+            let from = recorder.state().reset_policy();
+            recorder.remember(MemoryChange::ResetPolicy { from, to: policy });
+        });
     }
 }

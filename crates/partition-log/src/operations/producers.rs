@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn a_log_start_within_a_transactions_batch_leaves_its_first_offset_unstable() {
-        let mut partition = Partition::create(Settings::default(), 0).outcome.expect("a partition");
+        let mut partition = Partition::create(Settings::default(), 0).expect("a partition");
         let batch = NewBatch::Batch {
             records: 10,
             size: 200,
@@ -360,9 +360,9 @@ mod tests {
                 transactional: true,
             }),
         };
-        partition.append(&batch).outcome.expect("appended");
+        partition.append(&batch).expect("appended");
         let start = Offset::new(5).expect("not negative");
-        partition.delete_records(start).outcome.expect("moved");
+        partition.delete_records(start).expect("moved");
         let state = partition.state();
         assert_eq!(
             (state.first_unstable(), state.last_stable()),

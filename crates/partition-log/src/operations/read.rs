@@ -14,7 +14,7 @@ use crate::operations::producers::is_abort;
 use crate::operations::recorder::Recorder;
 use crate::rules::fetch::{FetchRange, FetchSlice, Isolation, RangeAnswer};
 use crate::state::log;
-use crate::step::{ScanTarget, Step, Trace};
+use crate::step::{ScanTarget, Step};
 use crate::units::{Offset, Position, ProducerId, TimestampMs};
 
 /// How many base offsets below the target a floor lookup shows.
@@ -112,7 +112,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::OffsetOutOfRange`].
-    pub fn fetch(&mut self, offset: Offset, limit: Option<u64>) -> Trace<Result<ReadOutcome, LogError>> {
+    pub fn fetch(&mut self, offset: Offset, limit: Option<u64>) -> Result<ReadOutcome, LogError> {
         self.fetch_with(offset, FetchOptions::limited(limit))
     }
 
@@ -121,7 +121,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::OffsetOutOfRange`].
-    pub fn fetch_with(&mut self, offset: Offset, options: FetchOptions) -> Trace<Result<ReadOutcome, LogError>> {
+    pub fn fetch_with(&mut self, offset: Offset, options: FetchOptions) -> Result<ReadOutcome, LogError> {
         self.serve(|recorder| {
             recorder.move_consumer(Some(offset));
             recorder.fetch(offset, options)

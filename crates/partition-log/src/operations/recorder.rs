@@ -7,7 +7,7 @@ use crate::format::index::{self, IndexError, IndexReason, OffsetEntry, OffsetInd
 use crate::rules::index_entry::{TimeEntryDecision, TimeEntryReason};
 use crate::rules::roll::RollCause;
 use crate::state::{MemoryChange, PartitionState, Segment, log};
-use crate::step::{Step, Trace};
+use crate::step::Step;
 use crate::units::{LATEST, Offset, RelativeOffset, TimestampMs};
 
 /// An operation under way.
@@ -31,23 +31,12 @@ impl<'a> Recorder<'a> {
         self.state
     }
 
-    /// The trace of an operation; a refusal is its last step.
-    pub(crate) fn finish<T>(mut self, outcome: Result<T, LogError>) -> Trace<Result<T, LogError>> {
-        if let Err(error) = &outcome {
+    /// The steps of an operation; a refusal is its last one.
+    pub(crate) fn finish<T>(mut self, outcome: &Result<T, LogError>) -> Vec<Step> {
+        if let Err(error) = outcome {
             self.note(Step::Refused(error.clone()));
         }
-        Trace {
-            steps: self.steps,
-            outcome,
-        }
-    }
-
-    /// The trace of an operation that cannot be refused.
-    pub(crate) fn finish_infallible(self) -> Trace<()> {
-        Trace {
-            steps: self.steps,
-            outcome: (),
-        }
+        self.steps
     }
 
     pub(crate) fn note(&mut self, step: Step) {

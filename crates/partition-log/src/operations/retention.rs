@@ -8,7 +8,7 @@ use crate::rules::retention::{RetentionAnswer, RetentionDecision, RetentionLimit
 use crate::rules::roll::RollCause;
 use crate::state::producers::ProducerChange;
 use crate::state::{DeletedSnapshot, MemoryChange, PartitionState, Segment};
-use crate::step::{Step, Trace};
+use crate::step::Step;
 use crate::units::{LATEST, Offset, TimestampMs};
 
 /// Up to so many checks in a row that find nothing run one by one; a longer stretch is passed over at once.
@@ -22,7 +22,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::ClockBackwards`].
-    pub fn advance_to(&mut self, to: TimestampMs) -> Trace<Result<(), LogError>> {
+    pub fn advance_to(&mut self, to: TimestampMs) -> Result<(), LogError> {
         self.record(|recorder| {
             let now = recorder.state().clock();
             if to < now {
@@ -37,7 +37,7 @@ impl Partition {
     }
 
     /// Runs the work that is due at this very instant, as if the clock were about to move on.
-    pub fn settle(&mut self) -> Trace<Result<(), LogError>> {
+    pub fn settle(&mut self) -> Result<(), LogError> {
         self.record(|recorder| {
             let now = recorder.state().clock();
             recorder.run_due_work(|due| due <= now, now)
@@ -49,7 +49,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::IndexTooSmall`], if a segment has to be rolled and its index has no room.
-    pub fn check_retention(&mut self) -> Trace<Result<CheckOutcome, LogError>> {
+    pub fn check_retention(&mut self) -> Result<CheckOutcome, LogError> {
         self.serve(|recorder| recorder.check_retention(false))
     }
 }

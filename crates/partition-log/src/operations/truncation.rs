@@ -11,7 +11,7 @@ use crate::operations::partition::Partition;
 use crate::operations::recorder::Recorder;
 use crate::state::producers::ProducerState;
 use crate::state::{MemoryChange, log};
-use crate::step::{Step, Trace};
+use crate::step::Step;
 use crate::units::{Offset, TimestampMs};
 
 impl Partition {
@@ -21,7 +21,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
-    pub fn truncate_to(&mut self, offset: Offset) -> Trace<Result<(), LogError>> {
+    pub fn truncate_to(&mut self, offset: Offset) -> Result<(), LogError> {
         self.serve(|recorder| recorder.truncate_to(offset))
     }
 
@@ -30,7 +30,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
-    pub fn truncate_fully(&mut self, offset: Offset) -> Trace<Result<(), LogError>> {
+    pub fn truncate_fully(&mut self, offset: Offset) -> Result<(), LogError> {
         self.serve(|recorder| recorder.truncate_fully(offset))
     }
 }

@@ -167,7 +167,7 @@ mod tests {
                 index_interval_bytes: interval as i64,
                 ..Settings::default()
             };
-            let mut partition = Partition::create(settings, 0).outcome.expect("sound settings");
+            let mut partition = Partition::create(settings, 0).expect("sound settings");
             let batches = 200;
             for _ in 0..batches {
                 let message = NewBatch::Message {
@@ -175,7 +175,7 @@ mod tests {
                     timestamp: None,
                     key: None,
                 };
-                let _ = partition.append(&message).outcome.expect("it fits");
+                let _ = partition.append(&message).expect("it fits");
             }
             let base = partition.state().active().expect("there is a segment");
             let written = partition.state().offset_entries(base).len() as u64;

@@ -31,7 +31,6 @@ pub use load::{DistrustReason, LoadStep, RecoveryEnd};
 
 /// The outcome of an operation and every step on the way to it, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[must_use = "a trace holds the outcome, and the steps that led to it"]
 pub struct Trace<T> {
     /// What happened.
     pub steps: Vec<Step>,

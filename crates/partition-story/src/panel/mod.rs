@@ -189,7 +189,7 @@ mod tests {
             index_interval_bytes: 80,
             ..Settings::default()
         };
-        let mut partition = Partition::create(settings, 0).outcome.expect("sound settings");
+        let mut partition = Partition::create(settings, 0).expect("sound settings");
         for size in [40, 55, 35, 60] {
             let timestamp = Some(TimestampMs::ZERO);
             partition
@@ -198,7 +198,6 @@ mod tests {
                     timestamp,
                     key: None,
                 })
-                .outcome
                 .expect("it fits");
         }
         partition

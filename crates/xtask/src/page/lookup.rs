@@ -61,7 +61,7 @@ pub struct Probe {
 pub fn read(partition: &Partition, asked: i64) -> Result<Read> {
     let offset = Offset::new(asked).context("an offset is not negative")?;
     let mut partition = partition.clone();
-    let trace = partition.fetch(offset, None);
+    let trace = partition.trace(|partition| partition.fetch(offset, None));
     let mut read = Read {
         asked,
         entry: entry_found(&partition, &trace.steps, FileKind::Index),
@@ -96,7 +96,7 @@ pub fn read(partition: &Partition, asked: i64) -> Result<Read> {
 pub fn search(partition: &Partition, target_ms: i64) -> Result<Search> {
     let target = TimestampMs::new(target_ms).context("a timestamp is not negative")?;
     let mut partition = partition.clone();
-    let trace = partition.find_time(target);
+    let trace = partition.trace(|partition| partition.find_time(target));
     let outcome = trace.outcome?;
     let probe = |step: &Step| match *step {
         Step::TimeSegmentProbed {

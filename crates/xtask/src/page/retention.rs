@@ -154,8 +154,8 @@ pub fn back(tale: &Tale) -> Result<Back> {
         .into_iter()
         .map(|(policy, name, words)| {
             let mut partition = Partition::from_state(state.clone(), 0);
-            let _ = partition.set_reset_policy(policy);
-            let trace = partition.fetch_committed(None);
+            partition.set_reset_policy(policy);
+            let trace = partition.trace(|partition| partition.fetch_committed(None));
             let target = trace.steps.iter().find_map(|step| match step {
                 Step::ResetDecided(decision) => decision.target(),
                 _ => None,

@@ -65,15 +65,15 @@ impl Tale {
     /// The same records under other settings; each is appended when the clock shows its timestamp.
     pub fn retold(&self, settings: Settings) -> Result<Partition> {
         let refused = |error: partition_log::LogError| anyhow!("telling a demo again: {error}");
-        let mut partition = Partition::create(settings, 0).outcome.map_err(refused)?;
+        let mut partition = Partition::create(settings, 0).map_err(refused)?;
         for record in self.records() {
-            partition.advance_to(record.timestamp).outcome.map_err(refused)?;
+            partition.advance_to(record.timestamp).map_err(refused)?;
             let message = NewBatch::Message {
                 size: record.size,
                 timestamp: Some(record.timestamp),
                 key: None,
             };
-            partition.append(&message).outcome.map_err(refused)?;
+            partition.append(&message).map_err(refused)?;
         }
         Ok(partition)
     }

@@ -4,7 +4,6 @@ use crate::disk::{FileName, Vfs, VfsError};
 use crate::error::LogError;
 use crate::operations::partition::Partition;
 use crate::operations::recorder::Recorder;
-use crate::step::Trace;
 
 /// How a file changes. Lengths and positions in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +49,7 @@ impl Partition {
     ///
     /// [`LogError::NotRunning`] for other bytes while the broker runs; [`LogError::Vfs`] for a file that does not exist and for bytes that
     /// it has not got.
-    pub fn damage(&mut self, file: FileName, damage: &Damage) -> Trace<Result<(), LogError>> {
+    pub fn damage(&mut self, file: FileName, damage: &Damage) -> Result<(), LogError> {
         self.record(|recorder| recorder.damage(file, damage))
     }
 }

@@ -31,7 +31,7 @@ impl Partition {
     ///
     /// let files = [("00000000000000000007.log", vec![])];
     /// let mut partition = Partition::from_files(Settings::default(), 0, TimestampMs::ZERO, files).expect("sound names");
-    /// partition.start(StartOptions::default()).outcome.expect("an empty segment");
+    /// partition.start(StartOptions::default()).expect("an empty segment");
     /// assert_eq!(partition.state().log_end().get(), 7);
     /// ```
     ///

@@ -5,7 +5,7 @@ use crate::error::LogError;
 use crate::operations::partition::Partition;
 use crate::operations::recorder::Recorder;
 use crate::state::{MemoryChange, log};
-use crate::step::{LoadStep, Step, Trace};
+use crate::step::{LoadStep, Step};
 
 impl Partition {
     /// Shuts the broker down cleanly: the active segment gets its closing time entry, its indexes are cut to their entries,
@@ -18,7 +18,7 @@ impl Partition {
     ///
     /// [`LogError::NotRunning`]. [`LogError::IndexTooSmall`] and [`LogError::Index`], if an index has to be made or closed
     /// and has no room: the broker ends all the same, and no mark is saved.
-    pub fn stop(&mut self) -> Trace<Result<(), LogError>> {
+    pub fn stop(&mut self) -> Result<(), LogError> {
         self.serve(|recorder| {
             let outcome = recorder.close();
             let checkpointed = outcome.is_ok();
@@ -33,7 +33,7 @@ impl Partition {
     /// # Errors
     ///
     /// [`LogError::NotRunning`].
-    pub fn crash(&mut self, lost: u64) -> Trace<Result<(), LogError>> {
+    pub fn crash(&mut self, lost: u64) -> Result<(), LogError> {
         self.serve(|recorder| recorder.crash(lost))
     }
 }

@@ -12,7 +12,7 @@ use crate::rules::producers::stray_snapshots;
 use crate::rules::recovery::{RecoveryAnswer, RecoveryDecision};
 use crate::state::MemoryChange;
 use crate::state::producers::{ProducerChange, ProducerState};
-use crate::step::{LoadStep, Step, Trace};
+use crate::step::{LoadStep, Step};
 use crate::units::{LATEST, Offset, TimestampMs};
 
 /// What a start is told, beside the files. What is `None` is as the broker left it.
@@ -40,7 +40,7 @@ impl Partition {
     /// offline: [`LogError::Checkpoint`], [`LogError::CorruptBatch`], [`LogError::Index`], [`LogError::IndexTooSmall`],
     /// [`LogError::NotInFile`], [`LogError::CannotSplit`], [`LogError::NegativeOffset`], [`LogError::Producer`],
     /// [`LogError::TransactionIndex`].
-    pub fn start(&mut self, options: StartOptions) -> Trace<Result<(), LogError>> {
+    pub fn start(&mut self, options: StartOptions) -> Result<(), LogError> {
         self.record(|recorder| recorder.start(options))
     }
 }

@@ -192,7 +192,7 @@ impl Options {
             next = next.map(|sequence| batch::increment_sequence(sequence, shape.records as i32));
         }
         if origin == AppendOrigin::Client && !self.together {
-            let mut outcome = Outcome::of(machine.partition.advance_to(at));
+            let mut outcome = Outcome::of(machine.partition.trace(|partition| partition.advance_to(at)));
             batches
                 .into_iter()
                 .for_each(|batch| machine.append(batch, &mut outcome));
@@ -203,7 +203,7 @@ impl Options {
             Ok(bytes) => bytes,
             Err(error) => return Ok(Outcome::refused(error)),
         };
-        let mut outcome = Outcome::of(machine.partition.advance_to(at));
+        let mut outcome = Outcome::of(machine.partition.trace(|partition| partition.advance_to(at)));
         machine.append_records(bytes, origin, &mut outcome);
         Ok(outcome)
     }

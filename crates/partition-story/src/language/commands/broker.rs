@@ -13,24 +13,24 @@ use crate::machine::{Machine, Outcome};
 
 plain! {
     /// `roll`: the active segment is closed.
-    Roll = "roll", Running, Plain, |machine| Outcome::of(machine.partition.roll())
+    Roll = "roll", Running, Plain, |machine| Outcome::of(machine.partition.trace(|partition| partition.roll()))
 }
 
 plain! {
     /// `flush`: everything is written to disk.
-    Flush = "flush", Running, Plain, |machine| Outcome::of(machine.partition.flush())
+    Flush = "flush", Running, Plain, |machine| Outcome::of(machine.partition.trace(|partition| partition.flush()))
 }
 
 plain! {
     /// `expire-producers`: producers that were silent for too long are forgotten.
-    ExpireProducers = "expire-producers", Running, Plain, |machine| Outcome::of(machine.partition.expire_producers())
+    ExpireProducers = "expire-producers", Running, Plain, |machine| Outcome::of(machine.partition.trace(|partition| partition.expire_producers()))
 }
 
 plain! {
     /// `stop`: a clean shutdown of the broker.
     Stop = "stop", Running, Plain, |machine| {
         machine.down = true;
-        Outcome::of(machine.partition.stop())
+        Outcome::of(machine.partition.trace(|partition| partition.stop()))
     }
 }
 
@@ -38,7 +38,7 @@ plain! {
     /// `start`: the broker starts and loads the partition from its files.
     Start = "start", Down, No, |machine| {
         machine.down = false;
-        Outcome::of(machine.partition.start(StartOptions::default()))
+        Outcome::of(machine.partition.trace(|partition| partition.start(StartOptions::default())))
     }
 }
 
@@ -84,7 +84,7 @@ impl Definition for Crash {
     fn run(&self, machine: &mut Machine) -> Result<Outcome, Fault> {
         machine.down = true;
         let lose = self.lose.as_deref().copied().unwrap_or(0);
-        Ok(Outcome::of(machine.partition.crash(lose)))
+        Ok(Outcome::of(machine.partition.trace(|partition| partition.crash(lose))))
     }
 }
 
@@ -121,7 +121,11 @@ impl Definition for IndexEntries {
 
     fn run(&self, machine: &mut Machine) -> Result<Outcome, Fault> {
         let per_batch = *self == IndexEntries::PerBatch;
-        Ok(Outcome::done(machine.partition.set_entries_per_batch(per_batch)))
+        Ok(Outcome::done(
+            machine
+                .partition
+                .trace(|partition| partition.set_entries_per_batch(per_batch)),
+        ))
     }
 }
 
@@ -214,7 +218,11 @@ impl Definition for DamageFile {
         if let Damage::Add { bytes } = &*self.damage {
             machine.count(0, bytes.len() as u64)?;
         }
-        Ok(Outcome::of(machine.partition.damage(self.file, &self.damage)))
+        Ok(Outcome::of(
+            machine
+                .partition
+                .trace(|partition| partition.damage(self.file, &self.damage)),
+        ))
     }
 }
 
@@ -237,6 +245,10 @@ impl Definition for Touch {
     }
 
     fn run(&self, machine: &mut Machine) -> Result<Outcome, Fault> {
-        Ok(Outcome::of(machine.partition.damage(self.0, &Damage::Touch)))
+        Ok(Outcome::of(
+            machine
+                .partition
+                .trace(|partition| partition.damage(self.0, &Damage::Touch)),
+        ))
     }
 }

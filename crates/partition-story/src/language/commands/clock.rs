@@ -34,7 +34,9 @@ impl Definition for Wait {
     fn run(&self, machine: &mut Machine) -> Result<Outcome, Fault> {
         let to = machine.clock().checked_add(*self.0);
         let to = to.ok_or_else(|| Fault::in_word(1, Problem::ClockTooLarge))?;
-        Ok(Outcome::of(machine.partition.advance_to(to)))
+        Ok(Outcome::of(
+            machine.partition.trace(|partition| partition.advance_to(to)),
+        ))
     }
 }
 
@@ -66,6 +68,8 @@ impl Definition for At {
         if asked < now {
             return Err(Fault::in_word(1, Problem::ClockBackwards { now, asked }));
         }
-        Ok(Outcome::of(machine.partition.advance_to(asked)))
+        Ok(Outcome::of(
+            machine.partition.trace(|partition| partition.advance_to(asked)),
+        ))
     }
 }

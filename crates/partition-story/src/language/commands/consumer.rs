@@ -55,7 +55,9 @@ impl Definition for Commit {
                 None => return Ok(Outcome::default()),
             },
         };
-        Ok(Outcome::done(machine.partition.commit(offset)))
+        Ok(Outcome::done(
+            machine.partition.trace(|partition| partition.commit(offset)),
+        ))
     }
 }
 
@@ -113,6 +115,10 @@ impl Definition for Reset {
     }
 
     fn run(&self, machine: &mut Machine) -> Result<Outcome, Fault> {
-        Ok(Outcome::done(machine.partition.set_reset_policy(self.policy())))
+        Ok(Outcome::done(
+            machine
+                .partition
+                .trace(|partition| partition.set_reset_policy(self.policy())),
+        ))
     }
 }

@@ -53,8 +53,12 @@ impl Definition for HighWatermark {
 
     fn run(&self, machine: &mut Machine) -> Result<Outcome, Fault> {
         Ok(match &self.0 {
-            Some(offset) => Outcome::of(machine.partition.pin_high_watermark(**offset)),
-            None => Outcome::done(machine.partition.follow_high_watermark()),
+            Some(offset) => Outcome::of(
+                machine
+                    .partition
+                    .trace(|partition| partition.pin_high_watermark(**offset)),
+            ),
+            None => Outcome::done(machine.partition.trace(|partition| partition.follow_high_watermark())),
         })
     }
 }
@@ -92,16 +96,18 @@ impl Definition for LeaderEpoch {
     }
 
     fn run(&self, machine: &mut Machine) -> Result<Outcome, Fault> {
-        Ok(Outcome::of(machine.partition.set_leader_epoch(*self.0)))
+        Ok(Outcome::of(
+            machine.partition.trace(|partition| partition.set_leader_epoch(*self.0)),
+        ))
     }
 }
 
 of_offset! {
     /// `truncate 5`: a follower cuts its log back to end here.
-    Truncate = "truncate", "to", |machine, to| Outcome::of(machine.partition.truncate_to(to))
+    Truncate = "truncate", "to", |machine, to| Outcome::of(machine.partition.trace(|partition| partition.truncate_to(to)))
 }
 
 of_offset! {
     /// `truncate-fully 5`: a follower throws its log away and starts anew at this offset.
-    TruncateFully = "truncate-fully", "to", |machine, to| Outcome::of(machine.partition.truncate_fully(to))
+    TruncateFully = "truncate-fully", "to", |machine, to| Outcome::of(machine.partition.trace(|partition| partition.truncate_fully(to)))
 }

@@ -184,7 +184,7 @@ impl Definition for Transaction {
         };
         machine.count(1, 0)?;
         let mut outcome = Outcome::default();
-        outcome.appended = outcome.take(machine.partition.end_transaction(&end));
+        outcome.appended = outcome.take(machine.partition.trace(|partition| partition.end_transaction(&end)));
         outcome.sent = Some(Sent::Marker(end));
         Ok(outcome)
     }

@@ -105,9 +105,11 @@ impl Definition for Fetch {
         let mut outcome = Outcome::default();
         let partition = &mut machine.partition;
         outcome.read = match &self.from {
-            FetchFrom::Offset(offset) => outcome.take(partition.fetch_with(**offset, options)),
-            FetchFrom::Committed => outcome.take(partition.fetch_committed_with(options)),
-            FetchFrom::Next => outcome.take(partition.fetch_next_with(options)),
+            FetchFrom::Offset(offset) => {
+                outcome.take(partition.trace(|partition| partition.fetch_with(**offset, options)))
+            }
+            FetchFrom::Committed => outcome.take(partition.trace(|partition| partition.fetch_committed_with(options))),
+            FetchFrom::Next => outcome.take(partition.trace(|partition| partition.fetch_next_with(options))),
             FetchFrom::Rest if machine.stopped => return Ok(outcome),
             FetchFrom::Rest => rest(machine, options, &mut outcome),
         };
@@ -121,7 +123,7 @@ fn rest(machine: &mut Machine, options: FetchOptions, outcome: &mut Outcome) -> 
     let mut sum: Option<ReadOutcome> = None;
     loop {
         let before = machine.partition.state().consumer();
-        let Some(read) = outcome.take(machine.partition.fetch_next_with(options)) else {
+        let Some(read) = outcome.take(machine.partition.trace(|partition| partition.fetch_next_with(options))) else {
             return sum;
         };
         // Nothing came and the consumer stands where it stood: the end, or a batch that may not be read yet.
@@ -236,9 +238,8 @@ impl Definition for FindTime {
     }
 
     fn run(&self, machine: &mut Machine) -> Result<Outcome, Fault> {
-        let partition = &mut machine.partition;
         let mut outcome = Outcome::default();
-        outcome.read = outcome.take(match self {
+        outcome.read = outcome.take(machine.partition.trace(|partition| match self {
             FindTime::Time(target) => partition.find_time(**target),
             // Without remote storage all that is left is local
             // (Kafka: `UnifiedLog.fetchOffsetByTimestamp`, `-2`, `-4` to `-6`).
@@ -246,7 +247,7 @@ impl Definition for FindTime {
             FindTime::Latest => partition.find_latest(),
             FindTime::MaxTimestamp => partition.find_max_timestamp(),
             FindTime::LatestTiered | FindTime::EarliestPendingUpload => partition.find_tiered(),
-        });
+        }));
         Ok(outcome)
     }
 }

@@ -82,7 +82,7 @@ impl Definition for Set {
             if broker && machine.clock() > TimestampMs::ZERO {
                 return Err(fault(SettingError::BrokerRunning { key: key.clone() }));
             }
-            let trace = machine.partition.set(key, value);
+            let trace = machine.partition.trace(|partition| partition.set(key, value));
             outcome.steps.extend(trace.steps);
             trace.outcome.map_err(fault)?;
         }

@@ -1,9 +1,9 @@
 //! Files that were damaged in every place: a start ends, and so does whatever is asked of the log then.
 
 use super::*;
+use crate::PartitionState;
 use crate::format::batch::{EndTransaction, end_transaction_marker};
 use crate::operations::load::Damage;
-use crate::{PartitionState, Trace};
 
 /// Three segments with entries in every index, a snapshot, and two leader epochs.
 fn stopped() -> Partition {
@@ -75,8 +75,8 @@ struct Replayed {
 
 impl Replayed {
     /// Whether the operation was carried out.
-    fn run<T, E>(&mut self, operation: impl FnOnce(&mut Partition) -> Trace<Result<T, E>>) -> bool {
-        let trace = operation(&mut self.partition);
+    fn run<T, E>(&mut self, operation: impl FnOnce(&mut Partition) -> Result<T, E>) -> bool {
+        let trace = self.partition.trace(operation);
         for step in &trace.steps {
             self.replayed.apply(step).expect("a write of this state");
         }
@@ -114,7 +114,7 @@ fn every_byte_turned_over() {
                     position: position as u64,
                     bytes: vec![byte ^ bit],
                 };
-                damaged.damage(file, &damage).outcome.expect("a byte of the file");
+                damaged.damage(file, &damage).expect("a byte of the file");
                 for options in STARTS {
                     loaded += usize::from(exercise(&damaged, options));
                 }
@@ -132,7 +132,7 @@ fn every_file_cut_at_every_length_and_gone() {
         let cuts = (0..size).map(|length| Damage::Cut { length });
         for damage in cuts.chain([Damage::Remove]) {
             let mut damaged = stopped.clone();
-            damaged.damage(file, &damage).outcome.expect("a file");
+            damaged.damage(file, &damage).expect("a file");
             for options in STARTS {
                 exercise(&damaged, options);
             }
@@ -152,9 +152,9 @@ fn bytes_that_a_file_has_not_got_are_not_changed() {
             bytes: vec![1],
         },
     ] {
-        let error = stopped.damage(log, &damage).outcome.expect_err("378 B");
+        let error = stopped.damage(log, &damage).expect_err("378 B");
         assert_eq!(error.code(), "filesystem", "{damage:?}");
     }
     let gone = FileName::live(at(1), crate::disk::FileKind::Log);
-    assert!(stopped.damage(gone, &Damage::Remove).outcome.is_err());
+    assert!(stopped.damage(gone, &Damage::Remove).is_err());
 }

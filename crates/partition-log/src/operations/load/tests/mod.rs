@@ -14,7 +14,7 @@ use crate::operations::append::Arrival;
 use crate::operations::load::StartOptions;
 use crate::operations::partition::Partition;
 use crate::rules::validate::AppendOrigin;
-use crate::step::{LoadStep, Step, Trace};
+use crate::step::{LoadStep, Step};
 use crate::units::{Offset, TimestampMs};
 
 pub(super) fn at(offset: i64) -> Offset {
@@ -40,18 +40,15 @@ impl Bench {
     }
 
     pub fn with(settings: Settings) -> Bench {
-        let partition = Partition::create(settings, 0).outcome.expect("sound settings");
+        let partition = Partition::create(settings, 0).expect("sound settings");
         let steps = Vec::new();
         Bench { partition, steps }
     }
 
     /// Carries out an operation and repeats its writes.
-    pub fn try_run<T>(
-        &mut self,
-        operation: impl FnOnce(&mut Partition) -> Trace<Result<T, LogError>>,
-    ) -> Result<T, LogError> {
+    pub fn try_run<T>(&mut self, operation: impl FnOnce(&mut Partition) -> Result<T, LogError>) -> Result<T, LogError> {
         let mut replayed = self.partition.state().clone();
-        let trace = operation(&mut self.partition);
+        let trace = self.partition.trace(operation);
         for step in &trace.steps {
             replayed.apply(step).expect("a step of this state");
         }
@@ -60,7 +57,7 @@ impl Bench {
         trace.outcome
     }
 
-    pub fn run<T>(&mut self, operation: impl FnOnce(&mut Partition) -> Trace<Result<T, LogError>>) -> T {
+    pub fn run<T>(&mut self, operation: impl FnOnce(&mut Partition) -> Result<T, LogError>) -> T {
         self.try_run(operation).expect("an operation that is carried out")
     }
 
