@@ -1,7 +1,7 @@
 //! What the model says of each segment's future is what a check then does.
 
 use partition_log::questions::verdict::Verdict;
-use partition_log::{Offset, Partition, TimestampMs};
+use partition_log::{Offset, Partition, Step, TimestampMs};
 use partition_tests::orders::done;
 
 use crate::check;
@@ -106,6 +106,34 @@ fn come_true(partition: &Partition) {
     }
 }
 
+/// What a check at a time asks about a segment is what `why_kept` says that it will ask.
+fn explained(partition: &Partition) {
+    let state = partition.state();
+    let until_next = state.view().next_check - state.clock();
+    for after in [0, 1, until_next / 2, until_next - 1] {
+        let at = later(partition, after.max(0));
+        let mut checked = partition.clone();
+        done(checked.advance_to(at));
+        if !partition.state().bases().eq(checked.state().bases()) {
+            // A check that was late ran on the way.
+            continue;
+        }
+        done(checked.check_retention());
+        for base in state.bases() {
+            let why = state.why_kept(base, at).expect("a live segment");
+            assert_eq!(
+                matches!(why.verdict, Verdict::WaitsForCheck { .. }),
+                !lives(&checked, base),
+                "{base} at {at}: {why:?}"
+            );
+            for decision in why.decisions() {
+                let asked = |step: &Step| *step == Step::RetentionDecided(*decision);
+                assert!(checked.steps().iter().any(asked), "nobody asks {decision}");
+            }
+        }
+    }
+}
+
 #[test]
 fn every_verdict_comes_true() {
     check(2_500, |scenario| {
@@ -114,8 +142,10 @@ fn every_verdict_comes_true() {
             drive(&mut partition, command);
             if number % 4 == 3 {
                 come_true(&partition);
+                explained(&partition);
             }
         }
         come_true(&partition);
+        explained(&partition);
     });
 }

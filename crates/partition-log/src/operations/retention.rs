@@ -61,6 +61,7 @@ impl PartitionState {
         rule: RetentionRule,
         segment: &Segment,
         log_size: u64,
+        now: TimestampMs,
     ) -> RetentionDecision {
         let next_base = self.next_base(segment.base);
         let segment_size = self.segment_size(segment.base);
@@ -75,7 +76,7 @@ impl PartitionState {
                 segment_size,
             },
             RetentionRule::Time => RetentionOperands::Time {
-                now: self.clock(),
+                now,
                 largest: self.largest_or_file_time(segment),
                 from_file_time: self.largest_of(segment).is_none(),
                 retention_ms: self.settings().retention_ms,
@@ -241,14 +242,15 @@ impl Recorder<'_> {
             self.state().retention_rule_on(rule)
                 && self
                     .state()
-                    .retention_decision(rule, oldest, self.state().log_size())
+                    .retention_decision(rule, oldest, self.state().log_size(), self.state().clock())
                     .answer()
                     == RetentionAnswer::Delete
         };
         if would_delete(RetentionRule::LogStart) || would_delete(RetentionRule::Size) {
             return false;
         }
-        let time = self.state().retention_decision(RetentionRule::Time, oldest, 0);
+        let now = self.state().clock();
+        let time = self.state().retention_decision(RetentionRule::Time, oldest, 0, now);
         // A check that asks a segment without any timestamp for its age makes its time index: that one has to run.
         let makes_time_index = self.state().retention_rule_on(RetentionRule::Time)
             && time.answer() != RetentionAnswer::AboveHighWatermark
@@ -341,7 +343,10 @@ impl Recorder<'_> {
                 // Asking a segment for its largest timestamp can open its time index.
                 self.largest(base)?;
             }
-            let decision = self.state().retention_decision(rule, self.segment(base)?, log_size);
+            let now = self.state().clock();
+            let decision = self
+                .state()
+                .retention_decision(rule, self.segment(base)?, log_size, now);
             self.note(Step::RetentionDecided(decision));
             if decision.answer() != RetentionAnswer::Delete {
                 break;
