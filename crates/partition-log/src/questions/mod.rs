@@ -4,5 +4,6 @@
 
 pub mod inspect;
 pub mod planner;
+pub mod segments;
 pub mod verdict;
 pub mod view;

@@ -1,12 +1,13 @@
 //! The partition as a reader sees it: every file decoded, every number that a rule looks at.
 
 use crate::config::Settings;
-use crate::disk::{FileKind, FileName, Suffix, Vfs};
+use crate::disk::{FileKind, FileName, Vfs};
 use crate::format::batch;
-use crate::format::index::{self, OffsetEntry};
+use crate::format::index;
+use crate::questions::segments::LogSegment;
 use crate::questions::verdict::Verdict;
 use crate::rules::reset::ResetPolicy;
-use crate::state::{PartitionState, Segment};
+use crate::state::PartitionState;
 use crate::units::{Offset, Position, RelativeOffset, TimestampMs};
 
 /// One moment of the partition.
@@ -136,30 +137,19 @@ pub struct IndexEntry<To> {
 impl PartitionState {
     /// The partition with every file decoded.
     pub fn view(&self) -> PartitionView {
-        let active = self.active();
-        let live = self.segments().values().zip(self.verdicts());
+        let live = self.log_segments().zip(self.verdicts());
         PartitionView {
             clock: self.clock(),
             next_check: self.next_check(),
             settings: self.settings().clone(),
             segments: live
-                .map(|(segment, verdict)| {
-                    self.segment_view(
-                        segment,
-                        active == Some(segment.base),
-                        self.segment_end(segment.base),
-                        verdict,
-                    )
-                })
+                .map(|(segment, verdict)| self.segment_view(segment, verdict))
                 .collect(),
             deleted: self
-                .deleted()
-                .values()
-                .map(|deleted| {
-                    let verdict = Verdict::Deleted {
-                        gone_at: deleted.gone_at,
-                    };
-                    self.segment_view(&deleted.segment, false, deleted.end, verdict)
+                .deleted_segments()
+                .filter_map(|segment| {
+                    let gone_at = segment.gone_at()?;
+                    Some(self.segment_view(segment, Verdict::Deleted { gone_at }))
                 })
                 .collect(),
             log_start: self.log_start(),
@@ -174,49 +164,39 @@ impl PartitionState {
         }
     }
 
-    fn segment_view(&self, segment: &Segment, active: bool, end: Offset, verdict: Verdict) -> SegmentView {
-        let deleted = matches!(verdict, Verdict::Deleted { .. });
-        let suffix = if deleted { Suffix::Deleted } else { Suffix::None };
-        let name = |kind| FileName::live(segment.base, kind).with(suffix);
-        // While the broker is down, any file may be gone; an index need not be made yet.
-        let bytes = self.files().used(name(FileKind::Log)).unwrap_or_default();
-        let offset_bytes = self.files().used(name(FileKind::Index)).unwrap_or_default();
-        let entry_numbers = |kind| segment.entries(kind).unwrap_or(u32::MAX);
-        let offset_entries: Vec<OffsetEntry> = (0..entry_numbers(FileKind::Index))
-            .map_while(|entry_number| index::offset_entry(offset_bytes, entry_number))
-            .collect();
-        let time_bytes = self.files().used(name(FileKind::TimeIndex)).unwrap_or_default();
-        let last_indexed = offset_entries.last().map(|entry| entry.relative);
+    fn segment_view(&self, seen: LogSegment<'_>, verdict: Verdict) -> SegmentView {
+        let segment = seen.segment;
+        let last_indexed = seen.offset_entries().last().map(|entry| entry.relative);
         SegmentView {
-            base: segment.base,
-            active,
-            end,
-            size: bytes.len() as u64,
-            batches: batch::batches(bytes, Position::ZERO).map(batch_view).collect(),
+            base: seen.base(),
+            active: seen.is_active(),
+            end: seen.end(),
+            size: seen.size(),
+            batches: batch::batches(seen.bytes(FileKind::Log), Position::ZERO)
+                .map(batch_view)
+                .collect(),
             offset_index: self.index_view(
-                name(FileKind::Index),
-                offset_entries.iter().map(|entry| IndexEntry {
+                seen.file(FileKind::Index),
+                seen.offset_entries().map(|entry| IndexEntry {
                     key: i64::from(entry.relative.get()),
                     to: entry.position,
                     closing: false,
                 }),
             ),
             time_index: self.index_view(
-                name(FileKind::TimeIndex),
-                (0..entry_numbers(FileKind::TimeIndex))
-                    .map_while(|entry_number| index::time_entry(time_bytes, entry_number))
-                    .map(|entry| IndexEntry {
-                        key: entry.timestamp.get(),
-                        to: entry.relative,
-                        // An entry that came with an offset entry never leads past it.
-                        closing: last_indexed.is_none_or(|last: RelativeOffset| entry.relative > last),
-                    }),
+                seen.file(FileKind::TimeIndex),
+                seen.time_entries().map(|entry| IndexEntry {
+                    key: entry.timestamp.get(),
+                    to: entry.relative,
+                    // An entry that came with an offset entry never leads past it.
+                    closing: last_indexed.is_none_or(|last: RelativeOffset| entry.relative > last),
+                }),
             ),
             bytes_since_last_index_entry: segment.bytes_since_last_index_entry,
             interval: segment.index_interval_bytes as u64,
-            first_timestamp: segment.first_timestamp,
-            largest_timestamp: self.largest_of(segment).map(|(timestamp, _)| timestamp),
-            created: segment.created,
+            first_timestamp: seen.first_timestamp(),
+            largest_timestamp: seen.largest_timestamp(),
+            created: seen.created(),
             verdict,
         }
     }
