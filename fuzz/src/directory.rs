@@ -2,7 +2,7 @@
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary, Result, Unstructured};
 use partition_log::config::Settings;
-use partition_log::disk::{FileKind, FileName, Suffix, Vfs};
+use partition_log::disk::{self, FileKind, FileName, Suffix, Vfs};
 use partition_log::format::batch::{NewBatch, NewProducer};
 use partition_log::operations::load::StartOptions;
 use partition_log::{AppendOptions, LogError, Offset, Partition, TimestampMs, TransactionEnd};
@@ -215,7 +215,11 @@ pub fn correct(files: &mut [File]) {
 
 /// Starts a broker on these files, does a bit of everything, and checks that its steps tell all that changed.
 pub fn exercise(files: &[File], start: StartOptions) {
-    let files = files.iter().map(|(name, bytes)| (name.as_str(), bytes.clone()));
+    let files = files.iter().map(|(name, bytes)| disk::File {
+        name: name.clone(),
+        bytes: bytes.clone(),
+        modified: time(1_000),
+    });
     let Ok(mut partition) = Partition::from_files(settings(), 0, time(1_000), files) else {
         return;
     };

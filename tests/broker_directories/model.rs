@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use partition_log::config::{Settings, Spec, Value};
-use partition_log::disk::{FileChange, FileKind, FileName, Vfs};
+use partition_log::disk::{File, FileKind, FileName, Vfs};
 use partition_log::format::batch::{RawBatch, set_last_offset, set_leader_epoch, set_max_timestamp};
 use partition_log::format::producers::{decode_snapshot, encode_snapshot};
 use partition_log::operations::load::StartOptions;
 use partition_log::rules::validate::AppendOrigin;
-use partition_log::state::MemoryChange;
-use partition_log::{AppendOptions, Offset, Partition, PartitionState, Step as ModelStep, TimestampMs};
+use partition_log::{AppendOptions, Offset, Partition, TimestampMs};
 
 use crate::kept::{End, Kept, Line, Step};
 
@@ -81,36 +80,19 @@ fn create(kept: &Kept) -> Partition {
 
 /// A partition that starts on the files of a directory, a second after they were left.
 pub fn load(kept: &Kept) -> Partition {
-    let mut state = PartitionState::empty(settings(&kept.origin.topic));
     let left = kept.files.values().map(|file| file.modified).max().expect("files");
-    let files = kept
-        .files
-        .iter()
-        .filter_map(|(name, file)| Some((FileName::parse(name)?, file)));
-    let files = files.flat_map(|(name, file)| {
-        let modified = TimestampMs::new(file.modified).expect("a time");
-        let created = FileChange::Created {
-            file: name,
-            apparent: file.length,
-            modified,
-        };
-        let written = FileChange::Appended {
-            file: name,
-            position: 0,
-            bytes: file.bytes.clone(),
-            modified,
-        };
-        [created, written].map(ModelStep::File)
+    let files = kept.files.iter().map(|(name, file)| {
+        let mut bytes = file.bytes.clone();
+        bytes.resize(file.length as usize, 0);
+        File {
+            name: name.clone(),
+            bytes,
+            modified: TimestampMs::new(file.modified).expect("a time"),
+        }
     });
-    let before = [ModelStep::Memory(MemoryChange::ClockMoved {
-        from: TimestampMs::ZERO,
-        to: TimestampMs::new(left + 1_000).expect("a time"),
-    })];
-    let down = [ModelStep::Memory(MemoryChange::Stopped { checkpointed: false })];
-    for step in before.into_iter().chain(files).chain(down) {
-        state.apply(&step).expect("a change of an empty state");
-    }
-    let mut partition = Partition::from_state(state, 0);
+    let now = TimestampMs::new(left + 1_000).expect("a time");
+    let partition = Partition::from_files(settings(&kept.origin.topic), 0, now, files);
+    let mut partition = partition.expect("sound names");
     let mark = |file| Some(Offset::new(kept.mark(file).unwrap_or(0)).expect("an offset"));
     let options = StartOptions {
         clean: Some(kept.origin.ended == End::Stopped),

@@ -1,7 +1,7 @@
 //! A segment is read again from its batches (Kafka: `LogSegmentTest`, `UnifiedLogTest`): T13 to T16, T19, T50 and T81.
 
 use partition_log::config::Settings;
-use partition_log::disk::{FileKind, Suffix};
+use partition_log::disk::{File, FileKind, Suffix};
 use partition_log::format::batch::{EndTransaction, end_transaction_marker};
 use partition_log::operations::load::{Damage, StartOptions};
 use partition_log::{Partition, TimestampMs};
@@ -20,11 +20,11 @@ fn indexed() -> Settings {
 
 /// The files of a segment with these batches, and nothing more.
 fn found(settings: Settings, logs: &[(i64, Vec<u8>)]) -> Log {
-    let names: Vec<String> = logs.iter().map(|(base, _)| format!("{base:020}.log")).collect();
-    let files = names
-        .iter()
-        .map(String::as_str)
-        .zip(logs.iter().map(|(_, bytes)| bytes.clone()));
+    let files = logs.iter().map(|(base, bytes)| File {
+        name: format!("{base:020}.log"),
+        bytes: bytes.clone(),
+        modified: TimestampMs::ZERO,
+    });
     let partition = Partition::from_files(settings, 0, TimestampMs::ZERO, files).expect("sound names");
     Log { partition }
 }

@@ -2,7 +2,7 @@
 //! to T111.
 
 use partition_log::config::Settings;
-use partition_log::disk::{FileKind, FileName, Suffix, Vfs};
+use partition_log::disk::{File, FileKind, FileName, Suffix, Vfs};
 use partition_log::operations::load::{Damage, StartOptions};
 use partition_log::step::LoadStep;
 use partition_log::{LogError, Offset, Partition, Step, TimestampMs, Trace};
@@ -14,7 +14,11 @@ use crate::transactions::{ABORTED, mixed};
 
 /// A broker that is down, with these files.
 fn found(settings: Settings, files: &[(&str, Vec<u8>)]) -> Log {
-    let files = files.iter().map(|(name, bytes)| (*name, bytes.clone()));
+    let files = files.iter().map(|(name, bytes)| File {
+        name: name.to_string(),
+        bytes: bytes.clone(),
+        modified: TimestampMs::ZERO,
+    });
     let partition = Partition::from_files(settings, 0, TimestampMs::ZERO, files).expect("sound names");
     Log { partition }
 }
@@ -376,4 +380,27 @@ fn t111_a_log_never_starts_below_its_first_segment() {
     };
     done(log.partition.start(options));
     assert_eq!((log.log_start(), log.log_end()), (5, 6));
+}
+
+#[test]
+fn records_without_a_timestamp_are_as_old_as_their_file() {
+    let untimed = |written: i64| {
+        let file = File {
+            name: "00000000000000000000.log".to_string(),
+            bytes: at(0, 0, single(-1)),
+            modified: TimestampMs::new(written).expect("not negative"),
+        };
+        let settings = Settings {
+            retention_ms: 3_000,
+            ..unhurried()
+        };
+        let now = TimestampMs::new(10_000).expect("not negative");
+        let mut partition = Partition::from_files(settings, 0, now, [file]).expect("a sound name");
+        // Recovery cuts nothing here, and so leaves the time of the file.
+        done(partition.start(StartOptions::default()));
+        let checked = partition.check_retention().expect("a check");
+        checked.deleted
+    };
+    assert_eq!(untimed(6_999), [Offset::ZERO], "3,001 ms are more than 3,000 ms");
+    assert_eq!(untimed(7_000), []);
 }

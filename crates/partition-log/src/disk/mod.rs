@@ -133,8 +133,30 @@ pub trait Vfs {
     fn list(&self) -> Vec<FileName>;
 }
 
+/// A file as a directory hands it over.
+///
+/// ```
+/// use partition_log::disk::File;
+/// use partition_log::TimestampMs;
+///
+/// let written = TimestampMs::new(1_700_000_000_000).expect("not negative");
+/// let file = File { name: "00000000000000000000.log".to_string(), bytes: Vec::new(), modified: written };
+/// # let _ = file;
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its name, as the directory lists it.
+    pub name: String,
+    /// All its bytes.
+    pub bytes: Vec<u8>,
+    /// When it was last written. A segment whose records have no timestamps is as old as its `.log`
+    /// (Kafka: `LogSegment.largestTimestamp`, `lastModified`).
+    pub modified: TimestampMs,
+}
+
+/// What is kept of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-struct File {
+struct Stored {
     data: Vec<u8>,
     apparent: u64,
     modified: TimestampMs,
@@ -143,11 +165,39 @@ struct File {
 /// A filesystem in memory. Zeros behind the written part of a file are not stored, so a preallocated index costs nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct MemoryVfs {
-    files: Directory<File>,
+    files: Directory<Stored>,
     changes: Vec<FileChange>,
 }
 
 impl MemoryVfs {
+    /// Takes over a file that was there before anything was done: no change is noted. Of its bytes the first `used` are
+    /// stored; the rest are zeros.
+    ///
+    /// # Errors
+    ///
+    /// [`VfsError::AlreadyExists`].
+    pub(crate) fn adopt(
+        &mut self,
+        file: FileName,
+        mut bytes: Vec<u8>,
+        used: usize,
+        modified: TimestampMs,
+    ) -> Result<(), VfsError> {
+        if self.files.get(file).is_some() {
+            return Err(VfsError::AlreadyExists(file));
+        }
+        let apparent = bytes.len() as u64;
+        bytes.truncate(used);
+        bytes.shrink_to_fit();
+        let stored = Stored {
+            data: bytes,
+            apparent,
+            modified,
+        };
+        self.files.insert(file, stored);
+        Ok(())
+    }
+
     /// What changed since the last call.
     pub fn take_changes(&mut self) -> Vec<FileChange> {
         core::mem::take(&mut self.changes)
@@ -198,11 +248,11 @@ impl MemoryVfs {
         }
     }
 
-    fn file(&self, name: FileName) -> Result<&File, VfsError> {
+    fn file(&self, name: FileName) -> Result<&Stored, VfsError> {
         self.files.get(name).ok_or(VfsError::NotFound(name))
     }
 
-    fn file_mut(&mut self, name: FileName) -> Result<&mut File, VfsError> {
+    fn file_mut(&mut self, name: FileName) -> Result<&mut Stored, VfsError> {
         self.files.get_mut(name).ok_or(VfsError::NotFound(name))
     }
 }
@@ -214,7 +264,7 @@ impl Vfs for MemoryVfs {
         }
         self.files.insert(
             file,
-            File {
+            Stored {
                 data: Vec::new(),
                 apparent,
                 modified: now,
@@ -263,7 +313,7 @@ impl Vfs for MemoryVfs {
     }
 
     fn replace(&mut self, file: FileName, bytes: &[u8], now: TimestampMs) -> Result<(), VfsError> {
-        let written = File {
+        let written = Stored {
             data: bytes.to_vec(),
             apparent: bytes.len() as u64,
             modified: now,

@@ -12,7 +12,7 @@ mod segment;
 mod segments;
 
 use crate::config::Settings;
-use crate::disk::{FileKind, FileName, MemoryVfs, Vfs, VfsError};
+use crate::disk::{FileKind, FileName, MemoryVfs, VfsError};
 use crate::format::epoch::LeaderEpochs;
 use crate::format::index;
 use crate::ordered::OrderedMap;
@@ -103,7 +103,7 @@ impl PartitionState {
         }
     }
 
-    /// A partition whose broker is down, with these files, which all carry the clock's time.
+    /// A partition whose broker is down, with these files and the times that they carry.
     ///
     /// # Errors
     ///
@@ -111,17 +111,15 @@ impl PartitionState {
     pub(crate) fn stopped(
         settings: Settings,
         clock: TimestampMs,
-        files: impl IntoIterator<Item = (FileName, Vec<u8>)>,
+        files: impl IntoIterator<Item = (FileName, Vec<u8>, TimestampMs)>,
     ) -> Result<PartitionState, VfsError> {
         let mut state = PartitionState::empty(settings);
         state.clock = clock;
         state.running = false;
-        for (file, bytes) in files {
-            state.files.create(file, bytes.len() as u64, clock)?;
-            state.files.append(file, stored(file.kind, &bytes), clock)?;
+        for (file, bytes, modified) in files {
+            let used = used(file.kind, &bytes);
+            state.files.adopt(file, bytes, used, modified)?;
         }
-        // They were there before anything was done.
-        state.files.take_changes();
         Ok(state)
     }
 
@@ -260,16 +258,16 @@ impl PartitionState {
     }
 }
 
-/// The part of a file that is stored. The zeros at the end of an index are not: a broker that was killed leaves 10 MiB of
+/// How many bytes of a file are stored. The zeros at the end of an index are not: a broker that was killed leaves 10 MiB of
 /// them.
-fn stored(kind: FileKind, bytes: &[u8]) -> &[u8] {
+fn used(kind: FileKind, bytes: &[u8]) -> usize {
     match kind {
         FileKind::Index | FileKind::TimeIndex => {
             let used = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
             let whole = used.next_multiple_of(index::entry_size(kind) as usize);
-            &bytes[..whole.min(bytes.len())]
+            whole.min(bytes.len())
         }
-        _ => bytes,
+        _ => bytes.len(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! A partition from the files of a directory, whoever wrote them.
 
 use crate::config::Settings;
-use crate::disk::FileName;
+use crate::disk::{File, FileName};
 use crate::error::LogError;
 use crate::operations::partition::Partition;
 use crate::state::PartitionState;
@@ -19,44 +19,51 @@ const LOOKED_AT: [&str; 7] = [
 ];
 
 impl Partition {
-    /// A partition whose broker is down, with these files, names as a directory lists them; all carry the clock's time.
+    /// A partition whose broker is down, with these files; `clock` is the time at which it is looked at, in ms since 1970.
     /// [`Partition::start`] loads it; without further options as after a crash, with all marks at 0.
     ///
     /// Files that the log layer has no use for are left out: `partition.metadata`, and whatever it removes unseen.
     ///
     /// ```
     /// use partition_log::config::Settings;
+    /// use partition_log::disk::File;
     /// use partition_log::operations::load::StartOptions;
     /// use partition_log::{Partition, TimestampMs};
     ///
-    /// let files = [("00000000000000000007.log", vec![])];
-    /// let mut partition = Partition::from_files(Settings::default(), 0, TimestampMs::ZERO, files).expect("sound names");
-    /// partition.start(StartOptions::default()).expect("an empty segment");
+    /// let name = "00000000000000000007.log".to_string();
+    /// let files = [File { name, bytes: vec![], modified: TimestampMs::ZERO }];
+    /// let mut partition = Partition::from_files(Settings::default(), 0, TimestampMs::ZERO, files)?;
+    /// partition.start(StartOptions::default())?;
     /// assert_eq!(partition.state().log_end().get(), 7);
+    /// # Ok::<(), partition_log::LogError>(())
     /// ```
     ///
     /// # Errors
     ///
     /// [`LogError::Setting`]; [`LogError::FileName`] for a name that ends like a file of the log layer and is none;
     /// [`LogError::Vfs`] for a name that is there twice.
-    pub fn from_files<'a>(
+    pub fn from_files(
         settings: Settings,
         seed: u64,
         clock: TimestampMs,
-        files: impl IntoIterator<Item = (&'a str, Vec<u8>)>,
+        files: impl IntoIterator<Item = File>,
     ) -> Result<Partition, LogError> {
         settings.validate().map_err(LogError::Setting)?;
         let mut known = Vec::new();
-        for (name, bytes) in files {
-            match FileName::parse(name) {
-                Some(file) => known.push((file, bytes)),
-                None if LOOKED_AT.iter().any(|extension| name.ends_with(extension)) => {
-                    return Err(LogError::FileName { name: name.to_string() });
-                }
-                None => {}
+        for File { name, bytes, modified } in files {
+            if let Some(file) = file_name(name)? {
+                known.push((file, bytes, modified));
             }
         }
         let state = PartitionState::stopped(settings, clock, known)?;
         Ok(Partition::from_state(state, seed))
+    }
+}
+
+/// The name of a file that a start looks at; `None` for any other.
+fn file_name(name: String) -> Result<Option<FileName>, LogError> {
+    match FileName::parse(&name) {
+        None if LOOKED_AT.iter().any(|extension| name.ends_with(extension)) => Err(LogError::FileName { name }),
+        parsed => Ok(parsed),
     }
 }
