@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use partition_log::units::{bytes, duration};
 use partition_story::{Demo, Event, Frame, InputValues, NearestInputs, Story, demos, parse};
 use proptest::prelude::*;
 
@@ -193,12 +194,53 @@ fn the_demos_keep_their_limits_of_frames() {
     }
 }
 
+/// Every amount that the first words of a demo name is in its first picture, was put in, or is the pace of its records.
+fn first_words_agree_with_the_first_picture(story: &mut Story, demo: &Demo, values: &[(&str, String)]) {
+    let (sentence, _) = story.outline(0);
+    let view = story.frame(0).view;
+    let named = [
+        bytes(view.log_size as i64),
+        duration(view.clock.get()),
+        duration(view.next_check.get()),
+    ];
+    let inputs = parse(demo.text).expect("well formed");
+    let defaults = inputs.inputs().map(|input| input.default().to_string());
+    let segments = view.segments.iter().map(|segment| bytes(segment.size as i64));
+    let put_in = defaults.chain(values.iter().map(|(_, value)| value.clone()));
+    let paces = demo
+        .text
+        .split("every=")
+        .skip(1)
+        .filter_map(|rest| rest.split_whitespace().next());
+    let known = named
+        .into_iter()
+        .chain(segments)
+        .chain(put_in)
+        .chain(paces.map(str::to_string));
+    let known: Vec<String> = known.map(|amount| amount.replace(' ', "")).collect();
+    let text = sentence.to_string();
+    let words: Vec<&str> = text.split([' ', '\u{a0}']).collect();
+    for pair in words.windows(2) {
+        let unit = pair[1].trim_end_matches([',', '.', ':', '?', ';']);
+        if ["B", "s"].contains(&unit) {
+            let amount = format!("{}{unit}", pair[0]);
+            assert!(
+                known.contains(&amount),
+                "{} {values:?}: {amount} in \"{text}\"; {known:?}",
+                demo.id
+            );
+        }
+    }
+}
+
 /// Every value of every input, at the step at which something can change.
 #[test]
 fn the_demos_run_with_every_value_of_their_inputs() {
     let mut most: BTreeMap<&'static str, (usize, String)> = BTreeMap::new();
     let mut try_one = |id: &'static str, values: &[(&str, String)]| {
         let mut story = demo(id, values);
+        let offered = Demo::find(id).expect("a demo");
+        first_words_agree_with_the_first_picture(&mut story, offered, values);
         if most.get(id).is_none_or(|(longest, _)| story.len() > *longest) {
             most.insert(id, (story.len(), format!("{values:?}")));
         }
