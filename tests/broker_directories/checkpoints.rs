@@ -1,6 +1,49 @@
 //! What stands beside the segments: the epochs of the leaders, and the marks that a log directory keeps of its partitions.
 
+use partition_log::format::checkpoint::OffsetCheckpoint;
+use partition_log::format::clean_shutdown::CleanShutdown;
+use partition_log::format::epoch::LeaderEpochs;
+use partition_log::format::metadata::PartitionMetadata;
+
 use crate::kept::{End, Kept, checkpoint_entries};
+
+/// Bytes that are a text, as the broker wrote it.
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("a text")
+}
+
+#[test]
+fn the_model_reads_the_texts_of_a_broker_and_writes_them_alike() {
+    let mut compared = 0;
+    for kept in &Kept::all() {
+        for name in [
+            OffsetCheckpoint::RECOVERY_POINTS,
+            OffsetCheckpoint::LOG_STARTS,
+            OffsetCheckpoint::HIGH_WATERMARKS,
+        ] {
+            let bytes = &kept.beside[name].bytes;
+            let saved = OffsetCheckpoint::read(bytes).expect("a checkpoint");
+            assert_eq!(saved.offset("orders", 0), kept.mark(name), "{}, {name}", kept.name);
+            // A file that was made and never written is empty.
+            if !bytes.is_empty() {
+                assert_eq!(saved.to_text(), text(bytes), "{}, {name}", kept.name);
+                compared += 1;
+            }
+        }
+        let epochs = text(&kept.files["leader-epoch-checkpoint"].bytes);
+        let read = LeaderEpochs::parse(epochs).expect("a checkpoint");
+        assert_eq!(read.to_text(), epochs, "{}", kept.name);
+        let metadata = text(&kept.files[PartitionMetadata::NAME].bytes);
+        let read = PartitionMetadata::parse(metadata).expect("a topic id");
+        assert_eq!(read.to_text(), metadata, "{}", kept.name);
+        if let Some(marker) = kept.beside.get(CleanShutdown::NAME) {
+            let read = CleanShutdown::parse(text(&marker.bytes)).expect("a marker");
+            assert_eq!(read.to_text(), text(&marker.bytes), "{}", kept.name);
+            compared += 1;
+        }
+    }
+    assert!(compared > 30, "{compared} files");
+}
 
 #[test]
 fn a_stopped_broker_remembers_its_marks() {

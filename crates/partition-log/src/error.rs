@@ -6,7 +6,7 @@ use core::fmt;
 use crate::config::SettingError;
 use crate::disk::{FileName, VfsError};
 use crate::format::batch::{CorruptReason, EncodeError, RecordFault};
-use crate::format::epoch::CheckpointFault;
+use crate::format::checkpoint::CheckpointFault;
 use crate::format::index::{IndexError, TransactionIndexError};
 use crate::rules::producers::ProducerError;
 use crate::rules::validate::ValidationError;

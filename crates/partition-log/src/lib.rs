@@ -16,6 +16,7 @@
 //! - `compression`, on by default: compressed batches are read. Off, the crate depends on nothing but checksums.
 //! - `serde`: steps, errors and the outcome of a read can be serialized, with all they hold. Enums are tagged from outside
 //!   (`{"roll-decided": {…}}`), units are numbers, a file is its name, bytes are hex.
+//! - `std`: the directory of a broker is opened from its disk, file by file as they are needed.
 //!
 //! ## Differences from Kafka 4.4.0, on purpose
 //!

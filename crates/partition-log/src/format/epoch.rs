@@ -1,8 +1,7 @@
 //! Which leader epoch began at which offset, and the file that keeps it (Kafka: `LeaderEpochFileCache`,
 //! `LeaderEpochCheckpointFile`).
 
-use core::fmt;
-
+use crate::format::checkpoint::{self, CheckpointFault, CheckpointReason};
 use crate::units::Offset;
 
 /// A leader epoch and the first offset that was written under it.
@@ -19,69 +18,6 @@ pub struct LeaderEpoch {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LeaderEpochs(Vec<LeaderEpoch>);
-
-/// Why the text of a checkpoint cannot be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct CheckpointFault {
-    /// Line, counted from 1.
-    pub line: usize,
-    /// What is wrong there.
-    pub reason: CheckpointReason,
-}
-
-/// What is wrong with a line of a checkpoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum CheckpointReason {
-    /// The first line is not the version that is known, 0.
-    Version,
-    /// The second line is not the number of entries.
-    Count,
-    /// A line is not two words.
-    Entry,
-    /// A line is two words that are not an epoch and an offset (Kafka: `NumberFormatException`).
-    Number,
-    /// An epoch, an offset or the number of entries below 0 (Kafka: `IllegalArgumentException`).
-    Negative,
-    /// A line is no text, but bytes that are not UTF-8.
-    Text,
-    /// There are more or fewer entries than the second line says.
-    Entries {
-        /// As it says.
-        expected: i64,
-        /// As counted.
-        found: usize,
-    },
-}
-
-impl CheckpointFault {
-    /// Kafka's name for it: mostly an `IOException` in the disguise that takes the log directory offline.
-    pub fn kafka_name(&self) -> &'static str {
-        match self.reason {
-            CheckpointReason::Number => "NumberFormatException",
-            CheckpointReason::Negative => "IllegalArgumentException",
-            _ => "KafkaStorageException",
-        }
-    }
-}
-
-impl fmt::Display for CheckpointFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: ", self.line)?;
-        match self.reason {
-            CheckpointReason::Version => f.write_str("the version is not 0"),
-            CheckpointReason::Count => f.write_str("no number of entries"),
-            CheckpointReason::Text => f.write_str("not text"),
-            CheckpointReason::Entry => f.write_str("not two words"),
-            CheckpointReason::Number => f.write_str("not an epoch and an offset"),
-            CheckpointReason::Negative => f.write_str("a number below 0"),
-            CheckpointReason::Entries { expected, found } => {
-                write!(f, "{found} entries, where the second line says {expected}")
-            }
-        }
-    }
-}
 
 impl LeaderEpochs {
     /// The entries, oldest first.
@@ -177,14 +113,7 @@ impl LeaderEpochs {
     ///
     /// [`CheckpointFault`], with the line.
     pub fn read(bytes: &[u8]) -> Result<LeaderEpochs, CheckpointFault> {
-        let text = core::str::from_utf8(bytes).map_err(|error| {
-            let before = &bytes[..error.valid_up_to()];
-            CheckpointFault {
-                line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
-                reason: CheckpointReason::Text,
-            }
-        })?;
-        LeaderEpochs::parse(text)
+        LeaderEpochs::parse(checkpoint::text(bytes)?)
     }
 
     /// Reads the text of the file; without any text, or with the version alone, there are no epochs
@@ -194,68 +123,21 @@ impl LeaderEpochs {
     ///
     /// [`CheckpointFault`], with the line.
     pub fn parse(text: &str) -> Result<LeaderEpochs, CheckpointFault> {
-        let fault = |line, reason| CheckpointFault { line, reason };
-        let text = with_line_feeds(text);
-        let mut lines = text.lines();
-        let Some(version) = lines.next() else {
-            return Ok(LeaderEpochs::default());
-        };
-        if version.parse::<i32>() != Ok(0) {
-            return Err(fault(1, CheckpointReason::Version));
-        }
-        let Some(count) = lines.next() else {
-            return Ok(LeaderEpochs::default());
-        };
-        let expected: i32 = count.parse().map_err(|_| fault(2, CheckpointReason::Count))?;
-        if expected < 0 {
-            return Err(fault(2, CheckpointReason::Negative));
-        }
-        let mut entries = Vec::new();
-        for (place, line) in lines.enumerate() {
-            entries.push(read_entry(line).map_err(|reason| fault(3 + place, reason))?);
-        }
-        let (expected, found) = (i64::from(expected), entries.len());
-        if found as i64 != expected {
-            return Err(fault(2, CheckpointReason::Entries { expected, found }));
-        }
+        let entries = checkpoint::entries(text, |line| {
+            let [epoch, start] = checkpoint::words(line)?;
+            let epoch: i32 = epoch.parse().map_err(|_| CheckpointReason::Number)?;
+            let start: i64 = start.parse().map_err(|_| CheckpointReason::Number)?;
+            Ok((epoch, start))
+        })?;
         let mut epochs = LeaderEpochs::default();
-        for (place, (epoch, start)) in entries.into_iter().enumerate() {
+        for (line, (epoch, start)) in (checkpoint::FIRST_ENTRY..).zip(entries) {
             let start = Offset::new(start).filter(|_| epoch >= 0);
-            let start = start.ok_or(fault(3 + place, CheckpointReason::Negative))?;
+            let reason = CheckpointReason::Negative;
+            let start = start.ok_or(CheckpointFault { line, reason })?;
             epochs = epochs.assigned(epoch, start).unwrap_or(epochs);
         }
         Ok(epochs)
     }
-}
-
-/// The text with one line feed wherever Java ends a line: at one, at a carriage return, and at both in a row.
-fn with_line_feeds(text: &str) -> String {
-    // The search for a text of two letters would be 3 kB of WebAssembly.
-    let mut letters = text.chars().peekable();
-    let mut out = String::new();
-    while let Some(letter) = letters.next() {
-        if letter == '\r' {
-            letters.next_if_eq(&'\n');
-            out.push('\n');
-        } else {
-            out.push(letter);
-        }
-    }
-    out
-}
-
-/// The two numbers of a line, which has to begin with the first.
-fn read_entry(line: &str) -> Result<(i32, i64), CheckpointReason> {
-    let space = |letter| matches!(letter, ' ' | '\t' | '\x0b' | '\x0c');
-    let mut words = line.split(space).filter(|word| !word.is_empty());
-    let (Some(epoch), Some(start), None) = (words.next(), words.next(), words.next()) else {
-        return Err(CheckpointReason::Entry);
-    };
-    if line.starts_with(space) {
-        return Err(CheckpointReason::Entry);
-    }
-    let epoch = epoch.parse().map_err(|_| CheckpointReason::Number)?;
-    Ok((epoch, start.parse().map_err(|_| CheckpointReason::Number)?))
 }
 
 #[cfg(test)]
@@ -307,7 +189,7 @@ mod tests {
         assert_eq!(fault("1\n0\n"), "line 1: the version is not 0");
         assert_eq!(fault("0\nx\n"), "line 2: no number of entries");
         assert_eq!(fault("0\n1\n0\n"), "line 3: not two words");
-        assert_eq!(fault("0\n1\n0 x\n"), "line 3: not an epoch and an offset");
+        assert_eq!(fault("0\n1\n0 x\n"), "line 3: a word that is no number");
         assert_eq!(fault("0\n1\n0 -1\n"), "line 3: a number below 0");
         assert_eq!(fault("0\n2\n0 0\n"), "line 2: 1 entries, where the second line says 2");
         for none in ["", "0\n", "0\n0\n"] {
