@@ -30,7 +30,7 @@ fn thirty_seconds_are_not_above_thirty_seconds() {
     run.move_to(54);
     let late = partition_log::format::batch::NewBatch::Message {
         size: 40,
-        timestamp: partition_log::TimestampMs::new(54_001),
+        timestamp: partition_log::TimestampMs::stored(54_001),
         key: None,
     };
     assert_eq!(run.append(&late).0.segment, offset(14), "one millisecond more rolls");

@@ -141,7 +141,7 @@ fn each_rule_takes_its_own_within_one_check() {
     for stamp in [100, 0, 100] {
         run.append(&partition_log::format::batch::NewBatch::Message {
             size: 40,
-            timestamp: TimestampMs::new(stamp),
+            timestamp: TimestampMs::stored(stamp),
             key: None,
         });
     }

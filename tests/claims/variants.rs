@@ -123,7 +123,7 @@ fn without_timestamps_the_clock_counts_from_the_segments_birth() {
         done(run.partition.advance_to(TimestampMs::new(now).expect("positive")));
         run.append(&partition_log::format::batch::NewBatch::Message {
             size: 40,
-            timestamp: stamp.and_then(TimestampMs::new),
+            timestamp: stamp.and_then(TimestampMs::stored),
             key: None,
         });
         run.bases().len()

@@ -29,7 +29,7 @@ fn long_log() -> Partition {
     for offset in 0..RECORDS {
         done(partition.append(&NewBatch::Message {
             size: 40 + (offset % 3) as u64,
-            timestamp: TimestampMs::new(stamp(offset)),
+            timestamp: TimestampMs::stored(stamp(offset)),
             key: None,
         }));
     }

@@ -146,8 +146,8 @@ const ROOMS: [&[&str]; 9] = [
 
 /// What the crate's root offers under a shorter name, by room.
 const OFFERED: [(&str, &[&str]); 5] = [
-    ("units", &["Offset", "Position", "TimestampMs"]),
-    ("error", &["LogError"]),
+    ("units", &["Offset", "Position", "ProducerId", "TimestampMs"]),
+    ("error", &["ErrorKind", "LogError"]),
     ("state", &["PartitionState"]),
     ("step", &["Step", "Trace"]),
     (

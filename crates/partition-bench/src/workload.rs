@@ -233,7 +233,7 @@ fn batch(size: u64, timestamp: i64) -> NewBatch {
     NewBatch::Batch {
         records: 1,
         size,
-        timestamp: TimestampMs::new(timestamp),
+        timestamp: TimestampMs::stored(timestamp),
         key: None,
         headers: 0,
         producer: None,

@@ -5,15 +5,59 @@ use core::fmt;
 
 use crate::config::SettingError;
 use crate::disk::{FileName, VfsError};
-use crate::format::batch::{CorruptReason, EncodeError, RecordFault};
+use crate::format::batch::{BadBatch, CorruptReason, EncodeError, RecordFault};
 use crate::format::checkpoint::CheckpointFault;
+use crate::format::clean_shutdown::CleanShutdownFault;
 use crate::format::index::{IndexError, TransactionIndexError};
+use crate::format::metadata::{NotATopicId, PartitionMetadataFault};
+use crate::format::producers::{CorruptSnapshot, MarkerError};
 use crate::rules::producers::ProducerError;
 use crate::rules::validate::ValidationError;
-use crate::units::{Offset, TimestampMs};
+use crate::units::{Offset, TimestampMs, UnitError};
 
-/// Why an operation was refused. Nothing was written, unless its trace says so.
+/// What to make of a [`LogError`]: which of the caller, the sender or the files is to be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// An offset or a high watermark outside the log: ask within [`LogError::range`].
+    OutOfRange,
+    /// A batch that the broker refuses; another one may be taken.
+    BatchRefused,
+    /// The operation does not go with what the partition is now: stopped, later, or under a newer epoch.
+    State,
+    /// A setting, or a value that it cannot have.
+    Setting,
+    /// Bytes in a file, or its name, that Kafka does not read either.
+    Corrupt,
+    /// A file that is not there, or is there already.
+    Filesystem,
+    /// A number that no offset, position or timestamp can be.
+    Number,
+}
+
+/// Why an operation was refused. Nothing was written, unless the partition's steps say so.
+///
+/// The one error of this crate: every other one is a part of it, and `?` makes the whole of the part. What it is about
+/// answers [`kind`](LogError::kind); Kafka's exception, where there is one, [`kafka_name`](LogError::kafka_name); a
+/// word that stays the same over releases, [`code`](LogError::code). Errors from below are its
+/// [`source`](core::error::Error::source).
+///
+/// ```
+/// use partition_log::{ErrorKind, LogError, Offset, Partition};
+///
+/// fn cut(partition: &mut Partition) -> Result<(), LogError> {
+///     partition.delete_records(Offset::try_from(7)?)
+/// }
+///
+/// let mut partition = Partition::create(Default::default(), 0)?;
+/// let error = cut(&mut partition).expect_err("the log is empty");
+/// assert_eq!(error.kind(), ErrorKind::OutOfRange);
+/// assert_eq!(error.kafka_name(), Some("OffsetOutOfRangeException"));
+/// assert_eq!(error.range(), Some((Offset::ZERO, Offset::ZERO)));
+/// # Ok::<(), LogError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum LogError {
     /// A batch that cannot be made.
@@ -150,6 +194,72 @@ pub enum LogError {
     },
     /// The filesystem refused.
     Vfs(VfsError),
+    /// Bytes that were given to a reader of this crate, outside an operation.
+    Format(FormatError),
+    /// A number that is no offset, position or timestamp.
+    Unit(UnitError),
+}
+
+/// Why bytes cannot be read, where nothing is known of the file that they are from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum FormatError {
+    /// Not a batch, at a place among others.
+    BadBatch(BadBatch),
+    /// Not a batch.
+    Corrupt(CorruptReason),
+    /// Records of a batch.
+    Records(RecordFault),
+    /// The snapshot of the producers.
+    Snapshot(CorruptSnapshot),
+    /// A control record.
+    Marker(MarkerError),
+    /// `.kafka_cleanshutdown`.
+    CleanShutdown(CleanShutdownFault),
+    /// `partition.metadata`.
+    Metadata(PartitionMetadataFault),
+    /// A topic id.
+    TopicId(NotATopicId),
+}
+
+impl FormatError {
+    fn inner(&self) -> &(dyn core::error::Error + 'static) {
+        match self {
+            FormatError::BadBatch(error) => error,
+            FormatError::Corrupt(error) => error,
+            FormatError::Records(error) => error,
+            FormatError::Snapshot(error) => error,
+            FormatError::Marker(error) => error,
+            FormatError::CleanShutdown(error) => error,
+            FormatError::Metadata(error) => error,
+            FormatError::TopicId(error) => error,
+        }
+    }
+
+    /// Kafka's name for it, where Kafka has one.
+    pub fn kafka_name(&self) -> Option<&'static str> {
+        match self {
+            FormatError::BadBatch(_) | FormatError::Corrupt(_) => Some("CorruptRecordException"),
+            FormatError::Records(fault) => fault.class.kafka_name(),
+            FormatError::Snapshot(_) => Some("CorruptSnapshotException"),
+            FormatError::Marker(error) => Some(error.kafka_name()),
+            FormatError::Metadata(_) => Some("KafkaStorageException"),
+            FormatError::CleanShutdown(_) | FormatError::TopicId(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for FormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self.inner(), f)
+    }
+}
+
+impl core::error::Error for FormatError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        self.inner().source()
+    }
 }
 
 /// Why a segment with an offset out of its range cannot be divided (Kafka: `LocalLog.splitOverflowedSegment`).
@@ -174,6 +284,44 @@ pub enum SplitRefusal {
 }
 
 impl LogError {
+    /// What it is about.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            LogError::OffsetOutOfRange { .. } | LogError::HighWatermarkOutOfRange { .. } => ErrorKind::OutOfRange,
+            LogError::Encode(_) | LogError::Producer(_) | LogError::Validation(_) => ErrorKind::BatchRefused,
+            LogError::NoOffsetForPartition
+            | LogError::CannotRoll { .. }
+            | LogError::SegmentOffsetOverflow { .. }
+            | LogError::NotRunning { .. }
+            | LogError::EpochBackwards { .. }
+            | LogError::InvalidLeaderEpoch { .. }
+            | LogError::ClockBackwards { .. } => ErrorKind::State,
+            LogError::IndexTooSmall { .. } | LogError::Setting(_) => ErrorKind::Setting,
+            LogError::NumberTooLarge { .. } | LogError::Unit(_) => ErrorKind::Number,
+            LogError::CorruptBatch { .. }
+            | LogError::Index(_)
+            | LogError::TransactionIndex(_)
+            | LogError::Records { .. }
+            | LogError::NotInFile { .. }
+            | LogError::NegativeOffset { .. }
+            | LogError::CannotSplit { .. }
+            | LogError::Checkpoint(_)
+            | LogError::FileName { .. }
+            | LogError::Format(_) => ErrorKind::Corrupt,
+            LogError::Vfs(_) => ErrorKind::Filesystem,
+        }
+    }
+
+    /// The first and the last offset that could have been asked for, of an error that is
+    /// [`OutOfRange`](ErrorKind::OutOfRange).
+    pub fn range(&self) -> Option<(Offset, Offset)> {
+        match self {
+            LogError::OffsetOutOfRange { log_start, log_end, .. }
+            | LogError::HighWatermarkOutOfRange { log_start, log_end, .. } => Some((*log_start, *log_end)),
+            _ => None,
+        }
+    }
+
     /// Kafka's name for it, where Kafka has one.
     pub fn kafka_name(&self) -> Option<&'static str> {
         Some(match self {
@@ -197,6 +345,7 @@ impl LogError {
             LogError::Checkpoint(fault) => fault.kafka_name(),
             LogError::FileName { .. } => "NumberFormatException",
             LogError::NotRunning { running: false } => "KafkaStorageException",
+            LogError::Format(error) => return error.kafka_name(),
             _ => return None,
         })
     }
@@ -229,6 +378,8 @@ impl LogError {
             LogError::Checkpoint(_) => "checkpoint",
             LogError::FileName { .. } => "file-name",
             LogError::Vfs(_) => "filesystem",
+            LogError::Format(_) => "format",
+            LogError::Unit(_) => "number",
         }
     }
 }
@@ -284,6 +435,8 @@ impl fmt::Display for LogError {
             LogError::Index(error) => error.fmt(f),
             LogError::Setting(error) => error.fmt(f),
             LogError::Vfs(error) => error.fmt(f),
+            LogError::Format(error) => error.fmt(f),
+            LogError::Unit(error) => error.fmt(f),
             LogError::NotRunning { running: false } => f.write_str("the broker does not run: start it first"),
             LogError::NotRunning { running: true } => f.write_str("the broker runs: stop it, or let it crash, first"),
             LogError::InvalidLeaderEpoch { epoch, start } => write!(
@@ -350,11 +503,26 @@ impl fmt::Display for SplitRefusal {
     }
 }
 
-impl core::error::Error for LogError {}
+impl core::error::Error for SplitRefusal {}
 
-impl From<VfsError> for LogError {
-    fn from(error: VfsError) -> LogError {
-        LogError::Vfs(error)
+impl core::error::Error for LogError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            LogError::Encode(error) => Some(error),
+            LogError::CorruptBatch { reason, .. } => Some(reason),
+            LogError::Producer(error) => Some(&**error),
+            LogError::Index(error) => Some(error),
+            LogError::TransactionIndex(error) => Some(error),
+            LogError::Validation(error) => Some(error),
+            LogError::Setting(error) => Some(error),
+            LogError::Records { fault, .. } => Some(fault),
+            LogError::CannotSplit { reason, .. } => Some(reason),
+            LogError::Checkpoint(fault) => Some(fault),
+            LogError::Vfs(error) => Some(error),
+            LogError::Format(error) => Some(error),
+            LogError::Unit(error) => Some(error),
+            _ => None,
+        }
     }
 }
 
@@ -364,26 +532,68 @@ impl From<ProducerError> for LogError {
     }
 }
 
-impl From<IndexError> for LogError {
-    fn from(error: IndexError) -> LogError {
-        LogError::Index(error)
-    }
+/// The whole of a part, for `?`.
+macro_rules! parts {
+    ($( $part:ty => $whole:path ),* $(,)?) => { $(
+        impl From<$part> for LogError {
+            fn from(part: $part) -> LogError {
+                $whole(part)
+            }
+        }
+    )* };
 }
 
-impl From<TransactionIndexError> for LogError {
-    fn from(error: TransactionIndexError) -> LogError {
-        LogError::TransactionIndex(error)
-    }
+parts! {
+    EncodeError => LogError::Encode,
+    IndexError => LogError::Index,
+    TransactionIndexError => LogError::TransactionIndex,
+    ValidationError => LogError::Validation,
+    SettingError => LogError::Setting,
+    CheckpointFault => LogError::Checkpoint,
+    VfsError => LogError::Vfs,
+    FormatError => LogError::Format,
+    UnitError => LogError::Unit,
 }
 
-impl From<ValidationError> for LogError {
-    fn from(error: ValidationError) -> LogError {
-        LogError::Validation(error)
-    }
+/// The same for what is read outside an operation.
+macro_rules! formats {
+    ($( $part:ty => $whole:path ),* $(,)?) => { $(
+        impl From<$part> for LogError {
+            fn from(part: $part) -> LogError {
+                LogError::Format($whole(part))
+            }
+        }
+    )* };
 }
 
-impl From<EncodeError> for LogError {
-    fn from(error: EncodeError) -> Self {
-        LogError::Encode(error)
+formats! {
+    BadBatch => FormatError::BadBatch,
+    CorruptReason => FormatError::Corrupt,
+    RecordFault => FormatError::Records,
+    CorruptSnapshot => FormatError::Snapshot,
+    MarkerError => FormatError::Marker,
+    CleanShutdownFault => FormatError::CleanShutdown,
+    PartitionMetadataFault => FormatError::Metadata,
+    NotATopicId => FormatError::TopicId,
+}
+
+#[cfg(test)]
+mod tests {
+    use core::error::Error;
+
+    use super::*;
+
+    #[test]
+    fn the_chain_of_sources_leads_to_the_leaf() {
+        let fault = RecordFault {
+            class: crate::format::batch::FaultClass::Corrupt,
+            reason: CorruptReason::Varint,
+        };
+        let error = LogError::from(MarkerError::Unreadable(fault));
+        let source = error.source().expect("the format");
+        let leaf = source.source().expect("the fault").source().expect("the reason");
+        assert_eq!(leaf.downcast_ref(), Some(&CorruptReason::Varint));
+        assert_eq!(error.kind(), ErrorKind::Corrupt);
+        assert_eq!(error.kafka_name(), Some("CorruptRecordException"));
     }
 }

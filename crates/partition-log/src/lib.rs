@@ -65,8 +65,8 @@ pub mod operations;
 
 pub mod questions;
 
-pub use error::LogError;
+pub use error::{ErrorKind, LogError};
 pub use operations::{AppendOptions, Appended, CheckOutcome, FetchOptions, Partition, ReadOutcome, TransactionEnd};
 pub use state::PartitionState;
 pub use step::{Step, Trace};
-pub use units::{Offset, Position, TimestampMs};
+pub use units::{Offset, Position, ProducerId, TimestampMs};

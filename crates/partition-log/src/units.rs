@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::ops::Sub;
+use core::str::FromStr;
 
 /// A record's place in the partition: 0, 1, 2, … Unit: records. Range: 0 to 2^63 − 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -152,8 +153,8 @@ impl fmt::Display for Position {
     }
 }
 
-/// A point in time. Unit: milliseconds; the demos count from 0. Range: 0 to 2^63 − 1 (Kafka's −1, "no timestamp", is
-/// `None` here).
+/// A point in time. Unit: milliseconds; the demos count from 0. Range: 0 to 2^63 − 1. Kafka's −1, "no timestamp", is
+/// [`TimestampMs::NONE`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct TimestampMs(i64);
@@ -162,8 +163,27 @@ impl TimestampMs {
     /// Where every clock of ours starts.
     pub const ZERO: TimestampMs = TimestampMs(0);
 
-    /// A timestamp, or `None` below 0.
-    pub const fn new(value: i64) -> Option<TimestampMs> {
+    /// A record without timestamp: what a batch stores as −1.
+    pub const NONE: Option<TimestampMs> = None;
+
+    /// A timestamp.
+    ///
+    /// # Errors
+    ///
+    /// [`UnitError::OutOfRange`] below 0. Not `None`, as that is a word of its own here: no timestamp.
+    pub const fn new(value: i64) -> Result<TimestampMs, UnitError> {
+        if value < 0 {
+            Err(UnitError::OutOfRange {
+                what: UnitName::Timestamp,
+                found: value,
+            })
+        } else {
+            Ok(TimestampMs(value))
+        }
+    }
+
+    /// A timestamp as a batch or an index stores it: anything below 0 reads as none (Kafka: `RecordBatch.NO_TIMESTAMP`).
+    pub const fn stored(value: i64) -> Option<TimestampMs> {
         if value < 0 { None } else { Some(TimestampMs(value)) }
     }
 
@@ -195,6 +215,117 @@ impl fmt::Display for TimestampMs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&duration(self.0))
     }
+}
+
+/// What a number was to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum UnitName {
+    /// An [`Offset`].
+    Offset,
+    /// A [`RelativeOffset`].
+    RelativeOffset,
+    /// A [`Position`].
+    Position,
+    /// A [`TimestampMs`].
+    Timestamp,
+    /// A [`ProducerId`].
+    ProducerId,
+}
+
+impl UnitName {
+    /// Its largest number; the smallest is 0.
+    pub const fn max(self) -> i64 {
+        match self {
+            UnitName::RelativeOffset | UnitName::Position => i32::MAX as i64,
+            UnitName::Offset | UnitName::Timestamp | UnitName::ProducerId => i64::MAX,
+        }
+    }
+}
+
+impl fmt::Display for UnitName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            UnitName::Offset => "an offset",
+            UnitName::RelativeOffset => "a relative offset",
+            UnitName::Position => "a position",
+            UnitName::Timestamp => "a timestamp",
+            UnitName::ProducerId => "a producer id",
+        })
+    }
+}
+
+/// Why a number is not what it was to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum UnitError {
+    /// It is below 0, or above [`UnitName::max`].
+    OutOfRange {
+        /// What it was to be.
+        what: UnitName,
+        /// The number.
+        found: i64,
+    },
+    /// The text is no whole number of 64 bits.
+    NotANumber {
+        /// What it was to be.
+        what: UnitName,
+    },
+}
+
+impl fmt::Display for UnitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnitError::OutOfRange { what, found } => {
+                write!(f, "{found} cannot be {what}: it takes 0 to {}", what.max())
+            }
+            UnitError::NotANumber { what } => {
+                write!(f, "{what} is a whole number from 0 to {}", what.max())
+            }
+        }
+    }
+}
+
+impl core::error::Error for UnitError {}
+
+/// The ways into a unit and back.
+macro_rules! conversions {
+    ($( $unit:ident, $name:ident, $make:expr; )*) => { $(
+        impl TryFrom<i64> for $unit {
+            type Error = UnitError;
+
+            fn try_from(found: i64) -> Result<$unit, UnitError> {
+                let make: fn(i64) -> Option<$unit> = $make;
+                make(found).ok_or(UnitError::OutOfRange { what: UnitName::$name, found })
+            }
+        }
+
+        impl From<$unit> for i64 {
+            fn from(unit: $unit) -> i64 {
+                i64::from(unit.0)
+            }
+        }
+
+        /// The plain number, without a unit.
+        impl FromStr for $unit {
+            type Err = UnitError;
+
+            fn from_str(text: &str) -> Result<$unit, UnitError> {
+                let number: i64 = text.parse().map_err(|_| UnitError::NotANumber { what: UnitName::$name })?;
+                $unit::try_from(number)
+            }
+        }
+    )* };
+}
+
+conversions! {
+    Offset, Offset, Offset::new;
+    RelativeOffset, RelativeOffset, |found| u32::try_from(found).ok().and_then(RelativeOffset::new);
+    Position, Position, |found| u64::try_from(found).ok().and_then(Position::new);
+    TimestampMs, Timestamp, TimestampMs::stored;
+    ProducerId, ProducerId, |found| (found >= 0).then_some(ProducerId(found));
 }
 
 /// A whole number with a comma at every third digit: `10,485,760`.
@@ -279,6 +410,30 @@ mod tests {
     }
 
     #[test]
+    fn a_number_becomes_a_unit_or_an_error_that_says_the_range() {
+        assert_eq!("7".parse(), Ok(Offset(7)));
+        assert_eq!(i64::from(Position(9)), 9);
+        assert_eq!(ProducerId::try_from(3), Ok(ProducerId(3)));
+        let error = TimestampMs::new(-5).expect_err("before all time");
+        assert_eq!(TimestampMs::try_from(-5), Err(error));
+        assert_eq!(
+            error.to_string(),
+            "-5 cannot be a timestamp: it takes 0 to 9223372036854775807"
+        );
+        assert_eq!(TimestampMs::stored(-1), TimestampMs::NONE);
+        let error = "2147483648".parse::<Position>().expect_err("past 31 bits");
+        assert_eq!(
+            error.to_string(),
+            "2147483648 cannot be a position: it takes 0 to 2147483647"
+        );
+        let error = "ten".parse::<RelativeOffset>().expect_err("a word");
+        assert_eq!(
+            error.to_string(),
+            "a relative offset is a whole number from 0 to 2147483647"
+        );
+    }
+
+    #[test]
     fn a_relative_offset_ends_at_31_bits() {
         let base = Offset::new(10).expect("not negative");
         assert_eq!(Offset::new(9).expect("not negative").relative_to(base), None);
@@ -323,7 +478,7 @@ impl fmt::Display for ProducerId {
 }
 
 /// Where time ends.
-pub(crate) const LATEST: TimestampMs = match TimestampMs::new(i64::MAX) {
+pub(crate) const LATEST: TimestampMs = match TimestampMs::stored(i64::MAX) {
     Some(latest) => latest,
     None => TimestampMs::ZERO,
 };

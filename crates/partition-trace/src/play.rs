@@ -99,7 +99,7 @@ fn created(request: &Request) -> Result<Partition, LogError> {
     } = request
     {
         for (key, value) in checked(settings) {
-            all.set(key, &value).map_err(LogError::Setting)?;
+            all.set(key, &value)?;
         }
         all.initial_task_delay_ms = *first_check;
         all.retention_check_interval_ms = *check_interval;

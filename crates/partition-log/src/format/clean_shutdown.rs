@@ -24,6 +24,7 @@ pub struct CleanShutdown {
 
 /// Why the marker cannot be read. Kafka goes on without the epoch then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum CleanShutdownFault {
     /// It is no JSON.
     Json {

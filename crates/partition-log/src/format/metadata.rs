@@ -26,6 +26,7 @@ impl fmt::Display for TopicId {
 
 /// A text that is no topic id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct NotATopicId;
 
 impl fmt::Display for NotATopicId {
@@ -80,6 +81,7 @@ pub struct PartitionMetadata {
 
 /// Why `partition.metadata` cannot be read (Kafka: `KafkaStorageException`, which takes the log directory offline).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PartitionMetadataFault {
     /// Line, counted from 1.
     pub line: usize,
@@ -89,6 +91,7 @@ pub struct PartitionMetadataFault {
 
 /// What is wrong with a line of `partition.metadata`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum PartitionMetadataReason {
     /// Not a name, a colon, white space and a value.
     Malformed,

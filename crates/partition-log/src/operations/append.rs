@@ -258,7 +258,7 @@ impl Recorder<'_> {
                 bytes: valid.to_vec(),
                 first_offset: found.first_offset.and_then(Offset::new),
                 last_offset: within(found.last_offset)?,
-                largest: TimestampMs::new(found.max_timestamp),
+                largest: TimestampMs::stored(found.max_timestamp),
                 origin,
                 transaction_version,
             });
@@ -280,7 +280,7 @@ impl Recorder<'_> {
             bytes: validated.bytes,
             first_offset: Some(log_end),
             last_offset: within(validated.next_offset.saturating_sub(1))?,
-            largest: TimestampMs::new(validated.max_timestamp),
+            largest: TimestampMs::stored(validated.max_timestamp),
             origin,
             transaction_version,
         })
@@ -446,7 +446,7 @@ impl Recorder<'_> {
                 last_offset: checked(header.last_offset()),
                 position: at,
                 size: header.size,
-                timestamp: TimestampMs::new(header.max_timestamp),
+                timestamp: TimestampMs::stored(header.max_timestamp),
             });
             at = behind(at, &header);
         }
@@ -550,7 +550,7 @@ impl Indexed {
             position,
             size: header.size,
             last_offset,
-            largest: TimestampMs::new(header.max_timestamp).map(|timestamp| (timestamp, last_offset)),
+            largest: TimestampMs::stored(header.max_timestamp).map(|timestamp| (timestamp, last_offset)),
         }
     }
 
@@ -582,7 +582,7 @@ mod tests {
     fn message(size: u64, timestamp: Option<i64>) -> NewBatch {
         NewBatch::Message {
             size,
-            timestamp: timestamp.and_then(TimestampMs::new),
+            timestamp: timestamp.and_then(TimestampMs::stored),
             key: None,
         }
     }

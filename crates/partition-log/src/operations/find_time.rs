@@ -252,7 +252,7 @@ fn first_record(bytes: &[u8], accept: impl Fn(i64) -> bool, from: Offset) -> Res
         if let Some(offset) = Offset::new(record.offset).filter(|offset| *offset >= from)
             && accept(record.timestamp)
         {
-            return Ok(Some((offset, TimestampMs::new(record.timestamp))));
+            return Ok(Some((offset, TimestampMs::stored(record.timestamp))));
         }
     }
     Ok(None)

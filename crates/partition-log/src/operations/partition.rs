@@ -82,7 +82,7 @@ impl Partition {
     ///
     /// [`LogError::Setting`], [`LogError::IndexTooSmall`].
     pub fn create(settings: Settings, seed: u64) -> Result<Partition, LogError> {
-        settings.validate().map_err(LogError::Setting)?;
+        settings.validate()?;
         let mut partition = Partition::from_state(PartitionState::empty(settings), seed);
         partition.record(|recorder| {
             let delay = recorder.state().settings().initial_task_delay_ms;

@@ -206,7 +206,7 @@ impl<'a> Recorder<'a> {
         });
         let closing = reason == TimeEntryReason::Roll;
         index.check_append(timestamp, offset, closing)?;
-        let last = TimestampMs::new(last.timestamp).filter(|_| entries > 0);
+        let last = TimestampMs::stored(last.timestamp).filter(|_| entries > 0);
         // Without a time no entry is written; and an offset that a damaged index told is refused above, or not written.
         let relative = largest
             .and_then(|(_, offset)| offset.relative_to(base))

@@ -180,8 +180,8 @@ impl Recorder<'_> {
     fn read_largest(&mut self, base: Offset) -> Result<Option<(TimestampMs, Offset)>, LogError> {
         let last = self.time_index(base)?.last_entry();
         // A damaged entry may tell a time and an offset below 0; the time counts.
-        let mut largest =
-            TimestampMs::new(last.timestamp).map(|timestamp| (timestamp, Offset::new(last.offset).unwrap_or_default()));
+        let mut largest = TimestampMs::stored(last.timestamp)
+            .map(|timestamp| (timestamp, Offset::new(last.offset).unwrap_or_default()));
         let position = self.offset_index(base)?.lookup(last.offset).position;
         let Ok(start) = u64::try_from(position) else {
             let position = i64::from(position);
@@ -193,7 +193,7 @@ impl Recorder<'_> {
         let bytes = self.state().log_bytes(base);
         for batch in batch::raw_batches(bytes, start) {
             let batch = batch.map_err(|bad| corrupt(log(base), bad))?;
-            let timestamp = TimestampMs::new(batch.header.max_timestamp);
+            let timestamp = TimestampMs::stored(batch.header.max_timestamp);
             let offset = Offset::new(batch.header.last_offset());
             if let Some(found) = timestamp.zip(offset)
                 && largest.is_none_or(|(so_far, _)| found.0 > so_far)

@@ -115,7 +115,7 @@ impl PartitionState {
         }
         let last = TimeIndex::new(segment.base, self.files.used(file)?, entries, entries).last_entry();
         // A damaged entry may tell a time and an offset below 0; the time counts, and nobody asks for that offset.
-        let timestamp = TimestampMs::new(last.timestamp)?;
+        let timestamp = TimestampMs::stored(last.timestamp)?;
         Some((timestamp, Offset::new(last.offset).unwrap_or_default()))
     }
 

@@ -94,6 +94,18 @@ pub enum AmountError {
     UnknownUnit,
 }
 
+impl fmt::Display for AmountError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            AmountError::NotANumber => "not a whole number, with or without a unit behind it",
+            AmountError::TooLarge => "a number past 64 bits",
+            AmountError::UnknownUnit => "the digits are followed by no unit: B, KiB, MiB, GiB, ms, s, m, h or d",
+        })
+    }
+}
+
+impl core::error::Error for AmountError {}
+
 impl Amount {
     /// Nothing, without a unit.
     pub const ZERO: Amount = Amount { number: 0, unit: None };

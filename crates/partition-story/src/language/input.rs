@@ -261,6 +261,15 @@ pub struct InputRefusal {
     pub nearest: InputValue,
 }
 
+impl fmt::Display for InputRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let nearest = &self.nearest;
+        write!(f, "not a value of this input; the nearest is {nearest}")
+    }
+}
+
+impl core::error::Error for InputRefusal {}
+
 impl InputValue {
     /// Whether two values mean the same: `60s` and `1m` do.
     pub fn same(&self, other: &InputValue) -> bool {

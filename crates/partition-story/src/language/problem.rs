@@ -492,4 +492,18 @@ impl fmt::Display for Problem {
     }
 }
 
-impl core::error::Error for ScenarioError {}
+impl core::error::Error for Problem {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Problem::Setting(error) => Some(error),
+            Problem::Impossible(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl core::error::Error for ScenarioError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        self.problem.source()
+    }
+}

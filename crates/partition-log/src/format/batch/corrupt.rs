@@ -127,3 +127,5 @@ impl fmt::Display for CorruptReason {
         }
     }
 }
+
+impl core::error::Error for CorruptReason {}

@@ -4,6 +4,8 @@
 #[cfg(feature = "compression")]
 mod packed;
 
+use core::fmt;
+
 use super::body::Body;
 use super::varint::{Reader, varint_size};
 use super::{Codec, RawHeader, RecordHeader, legacy, v2};
@@ -20,6 +22,18 @@ pub struct RecordFault {
     pub class: FaultClass,
     /// What is wrong.
     pub reason: CorruptReason,
+}
+
+impl fmt::Display for RecordFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reason.fmt(f)
+    }
+}
+
+impl core::error::Error for RecordFault {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        Some(&self.reason)
+    }
 }
 
 /// The exceptions that Kafka throws over records.

@@ -1,5 +1,7 @@
 //! From batch to batch, in a file and in memory, each with Kafka's own rules of where to stop.
 
+use core::fmt;
+
 use super::raw::{RawHeader, SIZE_FIELD_MIN};
 use super::{HEADER_MIN, LOG_OVERHEAD, be_i32};
 use crate::format::batch::CorruptReason;
@@ -17,11 +19,24 @@ pub struct RawBatch<'a> {
 
 /// Where an iteration met bytes that are no batch (Kafka: `CorruptRecordException`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct BadBatch {
     /// The first of the bytes, from the start of what is iterated.
     pub position: u64,
     /// What is wrong.
     pub reason: CorruptReason,
+}
+
+impl fmt::Display for BadBatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no batch at byte {}: {}", self.position, self.reason)
+    }
+}
+
+impl core::error::Error for BadBatch {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        Some(&self.reason)
+    }
 }
 
 /// The batches of a file; see [`raw_batches`].

@@ -141,7 +141,7 @@ impl BatchHeader {
             first_offset,
             last_offset,
             size: raw.size,
-            timestamp: TimestampMs::new(raw.max_timestamp),
+            timestamp: TimestampMs::stored(raw.max_timestamp),
             magic: raw.magic,
             leader_epoch: raw.leader_epoch,
             producer_id: raw.producer_id,
@@ -169,7 +169,7 @@ pub fn read_records(bytes: &[u8]) -> Result<Vec<Record>, CorruptReason> {
         let content = content.map_err(|fault| fault.reason)?;
         records.push(Record {
             offset: Offset::new(record.offset).ok_or(CorruptReason::Offset)?,
-            timestamp: TimestampMs::new(record.timestamp),
+            timestamp: TimestampMs::stored(record.timestamp),
             start: record.start,
             size: record.size,
             key: content.key,

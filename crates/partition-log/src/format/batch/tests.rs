@@ -12,7 +12,7 @@ fn offset(value: i64) -> Offset {
 }
 
 fn time(value: i64) -> Option<TimestampMs> {
-    TimestampMs::new(value)
+    TimestampMs::stored(value)
 }
 
 #[test]

@@ -77,7 +77,7 @@ pub(crate) fn time_entry(bytes: &[u8], entry_number: u32) -> Option<TimeEntry> {
         .try_into()
         .ok()?;
     let [a, b, c, d, e, f, g, h, i, j, k, l] = entry;
-    let timestamp = TimestampMs::new(i64::from_be_bytes([a, b, c, d, e, f, g, h]))?;
+    let timestamp = TimestampMs::stored(i64::from_be_bytes([a, b, c, d, e, f, g, h]))?;
     let relative = RelativeOffset::new(u32::from_be_bytes([i, j, k, l]))?;
     Some(TimeEntry { timestamp, relative })
 }

@@ -130,3 +130,12 @@ impl fmt::Display for MarkerError {
         }
     }
 }
+
+impl core::error::Error for MarkerError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            MarkerError::Unreadable(fault) => Some(fault),
+            _ => None,
+        }
+    }
+}

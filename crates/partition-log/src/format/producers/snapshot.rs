@@ -89,6 +89,8 @@ impl fmt::Display for CorruptSnapshot {
     }
 }
 
+impl core::error::Error for CorruptSnapshot {}
+
 /// The file that holds these producers. Only the newest batch of each is stored.
 pub fn encode_snapshot<'a>(entries: impl Iterator<Item = (ProducerId, &'a ProducerEntry)>) -> Vec<u8> {
     let mut out = vec![0; HEADER_SIZE];

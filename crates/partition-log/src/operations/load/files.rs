@@ -48,7 +48,7 @@ impl Partition {
         clock: TimestampMs,
         files: impl IntoIterator<Item = File>,
     ) -> Result<Partition, LogError> {
-        settings.validate().map_err(LogError::Setting)?;
+        settings.validate()?;
         let mut known = Vec::new();
         for File { name, bytes, modified } in files {
             if let Some(file) = file_name(name)? {

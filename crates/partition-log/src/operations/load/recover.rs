@@ -66,7 +66,7 @@ impl Recorder<'_> {
                 let offset = last.unwrap_or_default();
                 return Err(LogError::SegmentOffsetOverflow { base, offset });
             };
-            if let Some(timestamp) = TimestampMs::new(header.max_timestamp)
+            if let Some(timestamp) = TimestampMs::stored(header.max_timestamp)
                 && largest.is_none_or(|(so_far, _)| timestamp > so_far)
             {
                 largest = Some((timestamp, last));

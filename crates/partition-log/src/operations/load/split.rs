@@ -140,7 +140,7 @@ impl Recorder<'_> {
             let Some(relative) = last.and_then(|last| last.relative_to(base)) else {
                 break;
             };
-            if let Some(timestamp) = TimestampMs::new(found.header.max_timestamp)
+            if let Some(timestamp) = TimestampMs::stored(found.header.max_timestamp)
                 && largest.is_none_or(|(so_far, _)| timestamp > so_far)
             {
                 largest = Some((timestamp, relative));

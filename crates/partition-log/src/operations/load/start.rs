@@ -146,7 +146,7 @@ impl Recorder<'_> {
         let Some(bytes) = self.state().files().used(FileName::LEADER_EPOCHS) else {
             return self.replace_file(FileName::LEADER_EPOCHS, &[]);
         };
-        let to = LeaderEpochs::read(bytes).map_err(LogError::Checkpoint)?;
+        let to = LeaderEpochs::read(bytes)?;
         if !to.entries().is_empty() {
             self.remember(MemoryChange::LeaderEpochs { to });
         }
@@ -281,7 +281,7 @@ impl Recorder<'_> {
     pub(crate) fn read_roll_timestamp(&mut self, base: Offset) {
         let bytes = self.state().log_bytes(base);
         let first = batch::raw_batches(bytes, 0).next().and_then(Result::ok);
-        let timestamp = first.and_then(|batch| TimestampMs::new(batch.header.max_timestamp));
+        let timestamp = first.and_then(|batch| TimestampMs::stored(batch.header.max_timestamp));
         if let Some(timestamp) = timestamp {
             self.remember(MemoryChange::RollTimestamp { base, timestamp });
         }

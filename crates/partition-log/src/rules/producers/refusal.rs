@@ -110,3 +110,12 @@ impl fmt::Display for ProducerError {
         }
     }
 }
+
+impl core::error::Error for ProducerError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            ProducerError::NoMarker { reason, .. } => Some(reason),
+            _ => None,
+        }
+    }
+}

@@ -362,3 +362,14 @@ impl From<EncodeError> for ValidationError {
         ValidationError::Encode(error)
     }
 }
+
+impl core::error::Error for ValidationError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            ValidationError::Corrupt { reason, .. } => Some(reason),
+            ValidationError::Records { fault, .. } => Some(fault),
+            ValidationError::Encode(error) => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -56,6 +56,12 @@ impl fmt::Display for RefusedAppend {
     }
 }
 
+impl core::error::Error for RefusedAppend {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
 impl From<RefusedAppend> for LogError {
     fn from(refused: RefusedAppend) -> LogError {
         LogError::from(refused.error)

@@ -88,7 +88,7 @@ impl Bench {
             bytes: bytes.to_vec(),
             first_offset: Offset::new(first.base_offset),
             last_offset: at(header.last_offset()),
-            largest: TimestampMs::new(header.max_timestamp),
+            largest: TimestampMs::stored(header.max_timestamp),
             origin: AppendOrigin::Replication,
             transaction_version: Some(0),
         };
