@@ -7,8 +7,10 @@ use crate::config::SettingError;
 use crate::disk::{FileName, VfsError};
 use crate::format::batch::{BadBatch, CorruptReason, EncodeError, RecordFault};
 use crate::format::checkpoint::CheckpointFault;
+#[cfg(feature = "std")]
 use crate::format::clean_shutdown::CleanShutdownFault;
 use crate::format::index::{IndexError, TransactionIndexError};
+#[cfg(feature = "std")]
 use crate::format::metadata::{NotATopicId, PartitionMetadataFault};
 use crate::format::producers::{CorruptSnapshot, MarkerError};
 use crate::rules::producers::ProducerError;
@@ -216,10 +218,13 @@ pub enum FormatError {
     /// A control record.
     Marker(MarkerError),
     /// `.kafka_cleanshutdown`.
+    #[cfg(feature = "std")]
     CleanShutdown(CleanShutdownFault),
     /// `partition.metadata`.
+    #[cfg(feature = "std")]
     Metadata(PartitionMetadataFault),
     /// A topic id.
+    #[cfg(feature = "std")]
     TopicId(NotATopicId),
 }
 
@@ -231,8 +236,11 @@ impl FormatError {
             FormatError::Records(error) => error,
             FormatError::Snapshot(error) => error,
             FormatError::Marker(error) => error,
+            #[cfg(feature = "std")]
             FormatError::CleanShutdown(error) => error,
+            #[cfg(feature = "std")]
             FormatError::Metadata(error) => error,
+            #[cfg(feature = "std")]
             FormatError::TopicId(error) => error,
         }
     }
@@ -244,7 +252,9 @@ impl FormatError {
             FormatError::Records(fault) => fault.class.kafka_name(),
             FormatError::Snapshot(_) => Some("CorruptSnapshotException"),
             FormatError::Marker(error) => Some(error.kafka_name()),
+            #[cfg(feature = "std")]
             FormatError::Metadata(_) => Some("KafkaStorageException"),
+            #[cfg(feature = "std")]
             FormatError::CleanShutdown(_) | FormatError::TopicId(_) => None,
         }
     }
@@ -572,6 +582,10 @@ formats! {
     RecordFault => FormatError::Records,
     CorruptSnapshot => FormatError::Snapshot,
     MarkerError => FormatError::Marker,
+}
+
+#[cfg(feature = "std")]
+formats! {
     CleanShutdownFault => FormatError::CleanShutdown,
     PartitionMetadataFault => FormatError::Metadata,
     NotATopicId => FormatError::TopicId,
