@@ -527,8 +527,8 @@ fn read_everything(bytes: &[u8]) -> usize {
     let _ = batch::read_fields(bytes, 7);
     let found = batch::batches(bytes, Position::ZERO);
     let all = found.map(|(_, _, batch)| {
-        let _ = batch::read_records(batch);
-        let _ = batch::read_fields(batch, u64::MAX / 2);
+        let _ = batch::read_records(&batch.bytes());
+        let _ = batch::read_fields(&batch.bytes(), u64::MAX / 2);
     });
     all.count()
 }

@@ -21,8 +21,12 @@ fn read(bytes: &[u8]) {
         let _ = batch::read_fields(found.bytes, found.position);
         rewrite(found.bytes, &found.header);
     }
+    let places = batch::raw_batches(bytes, 0).map(|found| found.map(|found| (found.position, found.header)));
+    let in_file = batch::file_batches(bytes, 0).map(|found| found.map(|found| (found.position, found.header)));
+    assert!(places.eq(in_file), "a file is read like a slice");
     for (_, header, found) in batch::batches(bytes, Position::ZERO) {
-        if let Ok(records) = batch::read_records(found) {
+        let found = found.bytes();
+        if let Ok(records) = batch::read_records(&found) {
             let inside = |end: usize| end <= found.len();
             assert!(header.codec != Codec::None || records.iter().all(|record| inside(record.start + record.size)));
         }

@@ -221,7 +221,7 @@ pub fn files_of(partition: &Partition) -> BTreeMap<String, (u64, Vec<u8>)> {
     let files = partition.state().files();
     let content = |name: FileName| {
         let length = files.apparent_size(name).expect("a listed file");
-        content(name, length, files.used(name).unwrap_or_default())
+        content(name, length, &files.read(name).expect("a listed file"))
     };
     files
         .list()

@@ -134,11 +134,14 @@ fn the_entries_are_big_endian_on_disk() {
     use partition_tests::orders::offset;
     let run = Run::s20();
     let files = run.partition.state().files();
-    let index = files.used(FileName::live(offset(6), FileKind::Index));
-    assert_eq!(index, Some(&[0, 0, 0, 2, 0, 0, 0, 115, 0, 0, 0, 4, 0, 0, 0, 200][..]));
-    let time_index = files.used(FileName::live(offset(17), FileKind::TimeIndex));
+    let index = files.read(FileName::live(offset(6), FileKind::Index));
     assert_eq!(
-        time_index,
+        index.as_deref(),
+        Some(&[0, 0, 0, 2, 0, 0, 0, 115, 0, 0, 0, 4, 0, 0, 0, 200][..])
+    );
+    let time_index = files.read(FileName::live(offset(17), FileKind::TimeIndex));
+    assert_eq!(
+        time_index.as_deref(),
         Some(&[0, 0, 0, 0, 0, 0, 0x9c, 0x40, 0, 0, 0, 2][..]),
         "40,000 ms -> 2"
     );
@@ -149,7 +152,7 @@ fn a_record_is_a_real_message_of_format_v1() {
     use partition_log::disk::{FileKind, FileName};
     let run = Run::s20();
     let files = run.partition.state().files();
-    let log = files.used(FileName::live(partition_tests::orders::offset(6), FileKind::Log));
+    let log = files.read(FileName::live(partition_tests::orders::offset(6), FileKind::Log));
     let message = &log.expect("segment 6")[150..200];
     assert_eq!(message[..8], [0, 0, 0, 0, 0, 0, 0, 9], "its offset");
     assert_eq!(message[8..12], [0, 0, 0, 38], "50 - 12 bytes follow");

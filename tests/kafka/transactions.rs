@@ -51,7 +51,7 @@ fn t87_aborted_transactions_are_indexed_alike_by_the_leader_and_its_followers() 
     assert_eq!(leader.aborted(0), ABORTED);
     let mut follower = Log::new(unhurried());
     let log = FileName::live(Offset::ZERO, FileKind::Log);
-    follower.replicate(leader.state().files().used(log).expect("its log"));
+    follower.replicate(&leader.state().files().read(log).expect("its log"));
     assert_eq!(follower.aborted(0), ABORTED);
     for (high_watermark, unstable) in [(30, Some(8)), (75, Some(36)), (90, None)] {
         leader.set_high_watermark(high_watermark);

@@ -45,12 +45,15 @@ pub struct OnDisk {
 
 /// All live segments.
 pub fn segments(state: &PartitionState) -> Vec<OnDisk> {
-    let used = |base, kind| state.files().used(FileName::live(base, kind)).unwrap_or_default();
+    let used = |base, kind| {
+        let bytes = state.files().used(FileName::live(base, kind));
+        bytes.unwrap_or_default().to_vec()
+    };
     let bases = state.bases();
     bases
         .map(|base| OnDisk {
             base: base.get(),
-            batches: batches(used(base, FileKind::Log)),
+            batches: batches(&used(base, FileKind::Log)),
             entries: used(base, FileKind::Index)
                 .chunks(8)
                 .map(|entry| (number(&entry[..4]), number(&entry[4..])))

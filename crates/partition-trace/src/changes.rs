@@ -34,11 +34,11 @@ impl Files {
         now.sort();
         for (name, file) in &now {
             let length = state.files().apparent_size(*file).unwrap_or(0);
-            let bytes = state.files().used(*file).unwrap_or_default();
+            let bytes = state.files().used(*file).unwrap_or_default().whole();
             let used = &bytes[..bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1)];
             let before = self.known.get(name);
             let snapshot = file.kind == FileKind::Snapshot;
-            let text = if snapshot { snapshot_text(bytes) } else { None };
+            let text = if snapshot { snapshot_text(&bytes) } else { None };
             let used = text.as_ref().map_or(used, |text| text.as_bytes());
             if before.is_some_and(|before| before.length == length && before.used == used) {
                 continue;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use partition_log::config::{SettingKind, Settings, Spec, Value};
 use partition_log::disk::{FileKind, FileName, Vfs};
 use partition_log::error::LogError;
-use partition_log::format::batch::raw_batches;
+use partition_log::format::batch::file_batches;
 use partition_log::operations::load::{Damage, StartOptions};
 use partition_log::rules::fetch::Isolation;
 use partition_log::step::Step;
@@ -250,7 +250,7 @@ fn plain<T>(outcome: Result<T, LogError>) -> Done {
 pub fn batch_start(state: &PartitionState, offset: Offset) -> Offset {
     let starts = state.bases().flat_map(|base| {
         let bytes = state.files().used(state.file(base, FileKind::Log)).unwrap_or_default();
-        raw_batches(bytes, 0).map_while(Result::ok).map(|batch| batch.header)
+        file_batches(bytes, 0).map_while(Result::ok).map(|batch| batch.header)
     });
     let mut behind = starts.filter(|header| header.last_offset() >= offset.get());
     let start = behind.next().and_then(|header| Offset::new(header.base_offset));

@@ -3,12 +3,14 @@
 //!
 //! May know the ground only: what the bytes mean is the business of [`crate::format`].
 
+mod bytes;
 mod change;
 mod directory;
 mod name;
 
 use core::fmt;
 
+pub use bytes::{Bytes, Window};
 pub use change::FileChange;
 use directory::Directory;
 pub use name::{FileKind, FileName, Suffix};
@@ -237,8 +239,13 @@ impl MemoryVfs {
     }
 
     /// The written part of a file, without a copy.
-    pub fn used(&self, file: FileName) -> Option<&[u8]> {
-        self.files.get(file).map(|found| found.data.as_slice())
+    pub fn used(&self, file: FileName) -> Option<Bytes<'_>> {
+        self.files.get(file).map(|found| Bytes::from(&found.data))
+    }
+
+    /// The written part of a file, all of it.
+    pub fn read(&self, file: FileName) -> Option<Window<'_>> {
+        self.used(file).map(Bytes::whole)
     }
 
     /// Gives back the memory that was held ready for appends.

@@ -423,7 +423,7 @@ impl Recorder<'_> {
     /// (Kafka: `LogSegment.loadFirstBatchTimestamp`).
     fn check_first_batch(&self, base: Offset) -> Result<(), LogError> {
         let bytes = self.state().log_bytes(base);
-        match batch::raw_batches(bytes, 0).next() {
+        match batch::file_batches(bytes, 0).next() {
             Some(Err(bad)) => Err(corrupt(log(base), bad)),
             _ => Ok(()),
         }

@@ -1,9 +1,9 @@
 //! A batch found through the offset index, in files that may hold anything: every number is taken as stored, as Kafka
 //! takes it (Kafka: `LogSegment.translateOffset`, `readNextOffset`, `OffsetIndex.lookup`).
 
-use crate::disk::{FileKind, FileName};
+use crate::disk::{Bytes, FileKind, FileName};
 use crate::error::LogError;
-use crate::format::batch::{self, BadBatch, FaultClass, RawBatch};
+use crate::format::batch::{self, BadBatch, FaultClass, FileBatch};
 use crate::format::index::OffsetIndex;
 use crate::operations::recorder::Recorder;
 use crate::state::log;
@@ -14,22 +14,22 @@ use crate::units::Offset;
 pub(crate) struct Lookup<'a> {
     /// The name of the `.log`.
     file: FileName,
-    log: &'a [u8],
+    log: Bytes<'a>,
     index: OffsetIndex<'a>,
 }
 
 impl<'a> Lookup<'a> {
-    pub(crate) fn new(file: FileName, log: &'a [u8], index: OffsetIndex<'a>) -> Lookup<'a> {
+    pub(crate) fn new(file: FileName, log: Bytes<'a>, index: OffsetIndex<'a>) -> Lookup<'a> {
         Lookup { file, log, index }
     }
 
     /// The batch with an offset, or the next one (Kafka: `FileRecords.searchForOffsetFromPosition`).
-    pub(crate) fn find(&self, target: i64) -> Result<Option<RawBatch<'a>>, LogError> {
+    pub(crate) fn find(&self, target: i64) -> Result<Option<FileBatch<'a>>, LogError> {
         // A damaged entry may lead below 0; the search begins at the start then.
         let start = u64::try_from(self.index.lookup(target).position).unwrap_or(0);
-        let holds = |batch: &RawBatch<'_>| batch.header.last_offset() >= target;
-        let mut before: Option<RawBatch<'a>> = None;
-        for batch in batch::raw_batches(self.log, start) {
+        let holds = |batch: &FileBatch<'_>| batch.header.last_offset() >= target;
+        let mut before: Option<FileBatch<'a>> = None;
+        for batch in batch::file_batches(self.log, start) {
             let batch = batch.map_err(|bad| corrupt(self.file, bad))?;
             let first = self.first_offset(&batch)?;
             if first == target {
@@ -45,11 +45,11 @@ impl<'a> Lookup<'a> {
 
     /// A batch's first offset, for which a compressed message of format v0 or v1 is opened; one that this model does not
     /// open counts as one that begins where it ends, which leads to the same batch.
-    fn first_offset(&self, batch: &RawBatch<'_>) -> Result<i64, LogError> {
+    fn first_offset(&self, batch: &FileBatch<'_>) -> Result<i64, LogError> {
         if batch.header.magic >= 2 || !batch.header.is_compressed() {
             return Ok(batch.header.base_offset);
         }
-        batch::first_offset(batch.bytes).or_else(|fault| match fault.class {
+        batch::first_offset(&batch.bytes()).or_else(|fault| match fault.class {
             FaultClass::NotModelled => Ok(batch.header.base_offset),
             _ => Err(LogError::Records {
                 file: self.file,
@@ -63,7 +63,7 @@ impl<'a> Lookup<'a> {
     pub(crate) fn next_offset(&self) -> Result<i64, LogError> {
         let mut next = self.file.base.get();
         if let Some(found) = self.find(self.index.last_offset())? {
-            for batch in batch::raw_batches(self.log, found.position) {
+            for batch in batch::file_batches(self.log, found.position) {
                 next = batch.map_err(|bad| corrupt(self.file, bad))?.header.next_offset();
             }
         }

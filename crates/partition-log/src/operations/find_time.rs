@@ -154,8 +154,8 @@ impl Recorder<'_> {
         let position = self.start_for_time(base, start.max(log_start))?;
         let first_match = |bytes: &[u8]| first_record(bytes, |timestamp| timestamp >= target.get(), log_start);
         // Records that cannot be read end the scan as well.
-        let scanned = self.scan(base, position, ScanTarget::Timestamp(target), |bytes| {
-            first_match(bytes) != Ok(None)
+        let scanned = self.scan(base, position, ScanTarget::Timestamp(target), |batch| {
+            first_match(&batch.bytes()) != Ok(None)
         })?;
         let found = self.record_in(base, position, scanned, first_match)?;
         Ok(self.answer_time(base, Some(target), isolation, found))
@@ -198,15 +198,15 @@ impl Recorder<'_> {
     ) -> Result<Option<Found>, LogError> {
         let bytes = self.state().log_bytes(base);
         let Some(scanned) = scanned else {
-            let mut batches = batch::raw_batches(bytes, u64::from(start.get()));
+            let mut batches = batch::file_batches(bytes, u64::from(start.get()));
             let bad = batches.find_map(Result::err);
             return bad.map_or(Ok(None), |bad| Err(corrupt(log(base), bad)));
         };
-        let position = scanned.position.get() as usize;
-        let batch = &bytes[position..position + scanned.header.size as usize];
-        let record = first_match(batch).map_err(|fault| LogError::Records {
+        let position = u64::from(scanned.position.get());
+        let batch = bytes.window(position, scanned.header.size);
+        let record = first_match(&batch).map_err(|fault| LogError::Records {
             file: log(base),
-            position: position as u64,
+            position,
             fault,
         })?;
         Ok(record.map(|(offset, timestamp)| (scanned, offset, timestamp)))

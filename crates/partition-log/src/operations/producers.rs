@@ -1,9 +1,11 @@
 //! What an append means for its producers, and the snapshots of their state (Kafka: `UnifiedLog.append`,
 //! `ProducerStateManager`).
 
+use core::ops::Deref;
+
 use crate::disk::{FileKind, FileName, Vfs};
 use crate::error::LogError;
-use crate::format::batch::{self, Content, Depth, RECORD_SIZE_MAX, RawBatch};
+use crate::format::batch::{self, Content, Depth, RECORD_SIZE_MAX, RawHeader};
 use crate::format::index::{AbortedTransaction, TransactionIndex};
 use crate::format::producers::{EndMarker, MarkerError, decode_snapshot, encode_snapshot};
 use crate::operations::append::Arrival;
@@ -61,7 +63,8 @@ impl Recorder<'_> {
         let batches: Vec<ProducerBatch> = found
             .filter_map(|found| {
                 let place = position.checked_add(found.position);
-                producer_batch(&found, place.map(|position| Place { base, position }))
+                let place = place.map(|position| Place { base, position });
+                producer_batch(&found.header, || found.bytes, place)
             })
             .collect();
         let append = ProducerAppend {
@@ -227,8 +230,8 @@ impl Recorder<'_> {
         let expiration = i32::try_from(expiration).expect("the setting takes no more than 31 bits");
         while let Some(snapshot) = self.state().producers().snapshots().last().copied() {
             let file = FileName::live(snapshot, FileKind::Snapshot);
-            let bytes = self.state().files().used(file);
-            match decode_snapshot(bytes.unwrap_or_else(|| panic!("{file} is listed, and gone"))) {
+            let bytes = self.state().files().read(file);
+            match decode_snapshot(&bytes.unwrap_or_else(|| panic!("{file} is listed, and gone"))) {
                 Ok(entries) => {
                     let changes = ProducerState::load(snapshot, entries, now, expiration);
                     changes.into_iter().for_each(|change| self.change_producers(change));
@@ -259,11 +262,10 @@ impl Recorder<'_> {
             });
         }
         let bytes = self.state().log_bytes(base);
-        let bytes = bytes.get(..end as usize).unwrap_or(bytes);
         let mut batches: Vec<ProducerBatch> = Vec::new();
-        for found in batch::raw_batches(bytes, position) {
+        for found in batch::file_batches(bytes.up_to(end), position) {
             let found = found.map_err(|bad| corrupt(log(base), bad))?;
-            batches.extend(producer_batch(&found, None));
+            batches.extend(producer_batch(&found.header, || found.bytes(), None));
         }
         let append = ProducerAppend {
             origin: AppendOrigin::Replication,
@@ -303,13 +305,16 @@ impl Recorder<'_> {
 }
 
 /// What the state of the producers has to know of a batch; nothing without a producer id.
-pub(crate) fn producer_batch(found: &RawBatch<'_>, place: Option<Place>) -> Option<ProducerBatch> {
-    let header = &found.header;
+pub(crate) fn producer_batch<B: Deref<Target = [u8]>>(
+    header: &RawHeader,
+    bytes: impl FnOnce() -> B,
+    place: Option<Place>,
+) -> Option<ProducerBatch> {
     if !header.has_producer_id() {
         return None;
     }
     let kind = if header.is_control() {
-        marker(found.bytes)
+        marker(&bytes())
     } else {
         BatchKind::Data
     };

@@ -6,7 +6,7 @@ use std::vec::IntoIter;
 
 use crate::disk::{FileKind, FileName};
 use crate::error::LogError;
-use crate::format::batch::{self, Codec, RawBatch};
+use crate::format::batch::{self, Codec, FileBatch};
 use crate::format::index::{TransactionIndex, floor_entry};
 use crate::operations::batch_lookup::corrupt;
 use crate::operations::partition::{Partition, ReadOutcome};
@@ -98,12 +98,14 @@ struct Kept {
 }
 
 /// The header of a batch that nobody has checked since it was written (Kafka: `FileLogInputStream.FileChannelRecordBatch`).
-fn as_stored(batch: &RawBatch<'_>) -> batch::BatchHeader {
+fn as_stored(batch: &FileBatch<'_>) -> batch::BatchHeader {
     let raw = &batch.header;
     // Only damage brings an offset below 0 into a file; a batch that has one is shown as if it began at 0.
     let offset = |stored| Offset::new(stored).unwrap_or_default();
     let offsets = (offset(raw.base_offset), offset(raw.last_offset()));
-    batch::read_header(batch.bytes).unwrap_or(batch::BatchHeader::of(raw, offsets, Codec::None))
+    batch
+        .read_header()
+        .unwrap_or(batch::BatchHeader::of(raw, offsets, Codec::None))
 }
 
 impl Partition {
@@ -319,13 +321,13 @@ impl Recorder<'_> {
         base: Offset,
         start: Position,
         target: ScanTarget,
-        accept: impl Fn(&[u8]) -> bool,
+        accept: impl Fn(&FileBatch<'_>) -> bool,
     ) -> Result<Option<Scanned>, LogError> {
         let mut steps = Vec::new();
         let mut scanned = None;
         let bytes = self.state().log_bytes(base);
         let mut bad = None;
-        for batch in batch::raw_batches(bytes, u64::from(start.get())) {
+        for batch in batch::file_batches(bytes, u64::from(start.get())) {
             let batch = match batch {
                 Ok(batch) => batch,
                 Err(found) => {
@@ -338,7 +340,7 @@ impl Recorder<'_> {
             };
             let header = as_stored(&batch);
             let reached = target.clause(header.last_offset, header.timestamp);
-            let found = reached.holds && accept(batch.bytes);
+            let found = reached.holds && accept(&batch);
             steps.push(Step::BatchScanned {
                 base,
                 position,
@@ -425,20 +427,21 @@ impl Recorder<'_> {
     /// none of a transaction known to be aborted (Kafka: `CompletedFetch.nextFetchedRecord`).
     fn keep(&self, slice: &FetchSlice, requested: Offset, aborted: &[(ProducerId, Offset)]) -> Result<Kept, LogError> {
         let bytes = self.state().log_bytes(slice.base);
-        let end = (slice.start.get() as usize + slice.length() as usize).min(bytes.len());
+        let end = u64::from(slice.start.get()) + slice.length();
         let mut aborted = AbortedDropped::new(aborted);
         let mut kept = Kept {
             next: requested,
             ..Kept::default()
         };
-        for (position, header, batch) in batch::batches(&bytes[..end], slice.start) {
+        for (position, header, batch) in batch::batches(bytes.up_to(end), slice.start) {
             let file = FileName::live(slice.base, FileKind::Log);
             let position = u64::from(position.get());
+            let bytes = batch.bytes();
             let decoded =
-                batch::read_records(batch).map_err(|reason| LogError::CorruptBatch { file, position, reason })?;
+                batch::read_records(&bytes).map_err(|reason| LogError::CorruptBatch { file, position, reason })?;
             kept.bytes += header.size;
             kept.next = header.last_offset.next();
-            let dropped = aborted.drops(&header, batch);
+            let dropped = aborted.drops(&header, &bytes);
             if header.control {
                 kept.markers += decoded.len() as u32;
                 continue;

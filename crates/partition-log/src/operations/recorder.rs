@@ -1,6 +1,6 @@
 //! Carries out writes on the state and notes every step.
 
-use crate::disk::{FileKind, FileName, Vfs, VfsError};
+use crate::disk::{Bytes, FileKind, FileName, Vfs, VfsError};
 use crate::error::LogError;
 use crate::format::epoch::LeaderEpochs;
 use crate::format::index::{self, IndexError, IndexReason, OffsetEntry, OffsetIndex, TimeEntry, TimeIndex};
@@ -165,13 +165,13 @@ impl<'a> Recorder<'a> {
         Ok(TimeIndex::new(base, bytes, entries, capacity))
     }
 
-    fn index_file(&mut self, base: Offset, kind: FileKind) -> Result<(u32, &[u8], u32), LogError> {
+    fn index_file(&mut self, base: Offset, kind: FileKind) -> Result<(u32, Bytes<'_>, u32), LogError> {
         self.open_index(base, kind)?;
         self.opened_index_file(base, kind)
     }
 
     /// Entries, bytes and capacity of an index that is open.
-    pub(crate) fn opened_index_file(&self, base: Offset, kind: FileKind) -> Result<(u32, &[u8], u32), LogError> {
+    pub(crate) fn opened_index_file(&self, base: Offset, kind: FileKind) -> Result<(u32, Bytes<'_>, u32), LogError> {
         let entries = self.opened_entries(base, kind)?;
         let (file, files) = (FileName::live(base, kind), self.state().files());
         let found = files.used(file).zip(files.apparent_size(file));

@@ -191,7 +191,7 @@ impl Recorder<'_> {
             });
         };
         let bytes = self.state().log_bytes(base);
-        for batch in batch::raw_batches(bytes, start) {
+        for batch in batch::file_batches(bytes, start) {
             let batch = batch.map_err(|bad| corrupt(log(base), bad))?;
             let timestamp = TimestampMs::stored(batch.header.max_timestamp);
             let offset = Offset::new(batch.header.last_offset());

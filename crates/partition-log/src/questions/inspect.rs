@@ -29,7 +29,7 @@ pub fn record(state: &PartitionState, offset: Offset) -> Option<Inspected> {
     let (position, header, batch) = batch::batches(bytes, Position::ZERO)
         .find(|(_, header, _)| (header.first_offset..=header.last_offset).contains(&offset))?;
     let position = u64::from(position.get());
-    let fields = batch::read_fields(batch, position).ok()?;
+    let fields = batch::read_fields(&batch.bytes(), position).ok()?;
     Some(Inspected {
         base,
         position,

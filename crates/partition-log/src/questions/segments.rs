@@ -1,7 +1,7 @@
 //! The segments as they lie on disk, borrowed: nothing is decoded until it is asked for.
 
-use crate::disk::{FileKind, FileName, Suffix, Vfs};
-use crate::format::batch::{RawBatches, raw_batches};
+use crate::disk::{Bytes, FileKind, FileName, Suffix, Vfs};
+use crate::format::batch::{FileBatches, file_batches};
 use crate::format::index::{self, OffsetEntry, TimeEntry};
 use crate::state::{PartitionState, Segment};
 use crate::units::{Offset, TimestampMs};
@@ -105,8 +105,8 @@ impl<'a> LogSegment<'a> {
     }
 
     /// The batches in its `.log`, in order, each with its header; their records are not looked at.
-    pub fn batches(&self) -> RawBatches<'a> {
-        raw_batches(self.bytes(FileKind::Log), 0)
+    pub fn batches(&self) -> FileBatches<'a> {
+        file_batches(self.bytes(FileKind::Log), 0)
     }
 
     /// The entries of its offset index, in order.
@@ -124,7 +124,7 @@ impl<'a> LogSegment<'a> {
     }
 
     /// While the broker is down, any file may be gone; an index need not be made yet.
-    pub(crate) fn bytes(&self, kind: FileKind) -> &'a [u8] {
+    pub(crate) fn bytes(&self, kind: FileKind) -> Bytes<'a> {
         self.state.files().used(self.file(kind)).unwrap_or_default()
     }
 

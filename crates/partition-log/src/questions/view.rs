@@ -214,9 +214,9 @@ impl PartitionState {
     }
 }
 
-fn batch_view((position, header, bytes): (Position, batch::BatchHeader, &[u8])) -> BatchView {
+fn batch_view((position, header, batch): (Position, batch::BatchHeader, batch::FileBatch<'_>)) -> BatchView {
     // A damaged batch shows no records.
-    let records = batch::read_records(bytes).unwrap_or_default();
+    let records = batch::read_records(&batch.bytes()).unwrap_or_default();
     BatchView {
         first_offset: header.first_offset,
         last_offset: header.last_offset,

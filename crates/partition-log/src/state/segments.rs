@@ -1,6 +1,6 @@
 //! What is asked of the segments: which there are, their files, their entries, their largest timestamps.
 
-use crate::disk::{FileKind, FileName, Vfs};
+use crate::disk::{Bytes, FileKind, FileName, Vfs};
 use crate::format::index::{self, OffsetEntry, TimeEntry, TimeIndex};
 use crate::state::{PartitionState, Segment};
 use crate::units::{Offset, TimestampMs};
@@ -34,7 +34,7 @@ impl PartitionState {
     /// # Panics
     ///
     /// When there is none: only while the broker is down can a file go by itself.
-    pub(crate) fn log_bytes(&self, base: Offset) -> &[u8] {
+    pub(crate) fn log_bytes(&self, base: Offset) -> Bytes<'_> {
         let used = self.files.used(log(base));
         used.unwrap_or_else(|| panic!("segment {base} is in the log, and has no .log"))
     }
@@ -96,7 +96,7 @@ impl PartitionState {
     }
 
     /// Of an index that is not made yet, none.
-    fn index_bytes(&self, base: Offset, kind: FileKind) -> &[u8] {
+    fn index_bytes(&self, base: Offset, kind: FileKind) -> Bytes<'_> {
         self.files.used(self.file(base, kind)).unwrap_or_default()
     }
 

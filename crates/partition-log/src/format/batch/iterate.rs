@@ -3,7 +3,8 @@
 use core::fmt;
 
 use super::raw::{RawHeader, SIZE_FIELD_MIN};
-use super::{HEADER_MIN, LOG_OVERHEAD, be_i32};
+use super::{BatchHeader, HEADER_MIN, LOG_OVERHEAD, RECORD_BATCH_OVERHEAD, be_i32};
+use crate::disk::{Bytes, Window};
 use crate::format::batch::CorruptReason;
 
 /// A batch as it lies in a file.
@@ -65,24 +66,106 @@ impl<'a> Iterator for RawBatches<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.bytes.get(self.position..).filter(|_| !self.ended)?;
-        if rest.len() <= HEADER_MIN {
-            return None;
-        }
-        let size = be_i32(rest, 8);
-        let found = if size < SIZE_FIELD_MIN {
-            Err(CorruptReason::SizeField { size })
-        } else {
-            let bytes = rest.get(..LOG_OVERHEAD + size as usize)?;
-            RawHeader::read(bytes).map(|header| (header, bytes))
-        };
         let position = self.position as u64;
-        Some(match found {
-            Ok((header, bytes)) => {
+        Some(match next_header(rest, rest.len() as u64)? {
+            Ok(header) => {
+                let bytes = &rest[..header.size as usize];
                 self.position += bytes.len();
                 Ok(RawBatch {
                     position,
                     header,
                     bytes,
+                })
+            }
+            Err(reason) => {
+                self.ended = true;
+                Err(BadBatch { position, reason })
+            }
+        })
+    }
+}
+
+/// The header at the start of the last `rest` bytes of a file, of which `head` holds a header's length at least, or all.
+/// `None` where a file's batches end in silence.
+fn next_header(head: &[u8], rest: u64) -> Option<Result<RawHeader, CorruptReason>> {
+    if rest <= HEADER_MIN as u64 {
+        return None;
+    }
+    let size = be_i32(head, 8);
+    if size < SIZE_FIELD_MIN {
+        return Some(Err(CorruptReason::SizeField { size }));
+    }
+    let whole = (LOG_OVERHEAD + size as usize) as u64;
+    (whole <= rest).then(|| RawHeader::read(&head[..whole.min(head.len() as u64) as usize]))
+}
+
+/// A batch in a file: its header was read, its records were not.
+#[derive(Clone, Copy, Debug)]
+pub struct FileBatch<'a> {
+    /// Its first byte in the file.
+    pub position: u64,
+    /// Its header.
+    pub header: RawHeader,
+    file: Bytes<'a>,
+}
+
+impl<'a> FileBatch<'a> {
+    /// All its bytes, as many as its size says.
+    pub fn bytes(&self) -> Window<'a> {
+        self.file.window(self.position, self.header.size)
+    }
+
+    /// What the log layer has to know of it.
+    ///
+    /// # Errors
+    ///
+    /// What makes the bytes no batch.
+    pub fn read_header(&self) -> Result<BatchHeader, CorruptReason> {
+        super::settled(&self.header, || self.bytes())
+    }
+
+    /// Whether its checksum is right.
+    ///
+    /// # Errors
+    ///
+    /// As [`ensure_valid`](super::ensure_valid()).
+    pub fn ensure_valid(&self) -> Result<(), CorruptReason> {
+        super::ensure_valid(&self.bytes())
+    }
+}
+
+/// The batches of a file; see [`file_batches`].
+#[derive(Clone, Debug)]
+pub struct FileBatches<'a> {
+    file: Bytes<'a>,
+    position: u64,
+    ended: bool,
+}
+
+/// The batches of a `.log` from `position` on, as [`raw_batches`] gives them, header by header: of a file on a disk no more
+/// than the headers is read.
+pub fn file_batches<'a>(file: impl Into<Bytes<'a>>, position: u64) -> FileBatches<'a> {
+    FileBatches {
+        file: file.into(),
+        position,
+        ended: false,
+    }
+}
+
+impl<'a> Iterator for FileBatches<'a> {
+    type Item = Result<FileBatch<'a>, BadBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.file.len().checked_sub(self.position).filter(|_| !self.ended)?;
+        let position = self.position;
+        let head = self.file.window(position, RECORD_BATCH_OVERHEAD);
+        Some(match next_header(&head, rest)? {
+            Ok(header) => {
+                self.position += header.size;
+                Ok(FileBatch {
+                    position,
+                    header,
+                    file: self.file,
                 })
             }
             Err(reason) => {

@@ -21,6 +21,9 @@ mod stream;
 mod v2;
 mod varint;
 
+use core::ops::Deref;
+
+use crate::disk::Bytes;
 use crate::units::{Offset, Position, TimestampMs};
 
 pub use build::{BatchSpec, LegacyFormat, MessageSpec, RecordHeader, RecordSpec};
@@ -30,7 +33,10 @@ pub use corrupt::CorruptReason;
 pub(crate) use deep::{Content, DeepRecord, Depth, deep_records};
 pub use deep::{FaultClass, RECORD_SIZE_MAX, RecordFault, first_offset};
 pub use encode_error::EncodeError;
-pub use iterate::{BadBatch, MemoryBatch, MemoryBatches, RawBatch, RawBatches, memory_batches, raw_batches};
+pub use iterate::{
+    BadBatch, FileBatch, FileBatches, MemoryBatch, MemoryBatches, RawBatch, RawBatches, file_batches, memory_batches,
+    raw_batches,
+};
 pub use new_batch::{NewBatch, NewProducer};
 pub use raw::{RawHeader, ensure_valid, increment_sequence, is_valid};
 pub use rewrite::{set_last_offset, set_leader_epoch, set_max_timestamp};
@@ -113,25 +119,36 @@ pub struct Field {
 /// [`CorruptReason::Torn`] where bytes are missing, and what else makes the bytes no batch.
 pub fn read_header(bytes: &[u8]) -> Result<BatchHeader, CorruptReason> {
     let raw = RawHeader::read(bytes)?;
-    if !(0..=2).contains(&raw.magic) {
-        return Err(CorruptReason::Magic { magic: raw.magic });
-    }
-    if (bytes.len() as u64) < raw.size {
-        return Err(CorruptReason::Torn {
+    check_magic(&raw)?;
+    match bytes.get(..raw.size as usize) {
+        Some(batch) => settled(&raw, || batch),
+        None => Err(CorruptReason::Torn {
             present: bytes.len() as u64,
             needed: raw.size,
-        });
+        }),
     }
+}
+
+fn check_magic(raw: &RawHeader) -> Result<(), CorruptReason> {
+    match raw.magic {
+        0..=2 => Ok(()),
+        magic => Err(CorruptReason::Magic { magic }),
+    }
+}
+
+/// The header of a batch that is there in full; the bytes are asked for where the first offset stands in them alone.
+fn settled<B: Deref<Target = [u8]>>(raw: &RawHeader, bytes: impl FnOnce() -> B) -> Result<BatchHeader, CorruptReason> {
+    check_magic(raw)?;
     let codec = raw.codec()?;
     let packed = raw.magic < 2 && codec != Codec::None;
     let first = match packed {
-        true => first_offset(&bytes[..raw.size as usize]).map_err(|fault| fault.reason)?,
+        true => first_offset(&bytes()).map_err(|fault| fault.reason)?,
         false => raw.base_offset,
     };
     let first = Offset::new(first).ok_or(CorruptReason::Offset)?;
     let last = Offset::new(raw.last_offset()).filter(|last| *last >= first);
     let last = last.ok_or(CorruptReason::Offset)?;
-    Ok(BatchHeader::of(&raw, (first, last), codec))
+    Ok(BatchHeader::of(raw, (first, last), codec))
 }
 
 impl BatchHeader {
@@ -193,29 +210,21 @@ pub fn read_fields(bytes: &[u8], at: u64) -> Result<Vec<Field>, CorruptReason> {
 }
 
 /// The batches in a part of a `.log`, from a position on. Ends before a torn batch.
-pub struct Batches<'a> {
-    bytes: &'a [u8],
-    position: usize,
-}
+#[derive(Clone, Debug)]
+pub struct Batches<'a>(FileBatches<'a>);
 
-/// The batches in `bytes`, a whole `.log`, from `position` on.
-pub fn batches(bytes: &[u8], position: Position) -> Batches<'_> {
-    Batches {
-        bytes,
-        position: position.get() as usize,
-    }
+/// The batches in a whole `.log`, from `position` on, up to the first that is not in order.
+pub fn batches<'a>(file: impl Into<Bytes<'a>>, position: Position) -> Batches<'a> {
+    Batches(file_batches(file, u64::from(position.get())))
 }
 
 impl<'a> Iterator for Batches<'a> {
-    type Item = (Position, BatchHeader, &'a [u8]);
+    type Item = (Position, BatchHeader, FileBatch<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let rest = self.bytes.get(self.position..)?;
-        let header = read_header(rest).ok()?;
-        let batch = rest.get(..header.size as usize)?;
-        let position = Position::new(self.position as u64)?;
-        self.position += batch.len();
-        Some((position, header, batch))
+        let batch = self.0.next()?.ok()?;
+        let header = batch.read_header().ok()?;
+        Some((Position::new(batch.position)?, header, batch))
     }
 }
 

@@ -214,4 +214,13 @@ fn a_torn_tail_ends_the_iteration() {
         assert_eq!(batches(&log[..length], Position::ZERO).count(), 1);
     }
     assert_eq!(batches(&log, Position::ZERO).count(), 2);
+    // A file is read as a slice is, wherever it ends and whatever its size fields say.
+    for size in [0, 13, 14, 28, 48, 0x7f, 0xff] {
+        log[11] = size;
+        for length in 0..=log.len() {
+            let slice = raw_batches(&log[..length], 0).map(|found| found.map(|found| (found.position, found.header)));
+            let file = file_batches(&log[..length], 0).map(|found| found.map(|found| (found.position, found.header)));
+            assert!(slice.eq(file), "size field {size}, {length} B");
+        }
+    }
 }

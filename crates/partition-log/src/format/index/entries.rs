@@ -1,6 +1,6 @@
 //! Entries as bytes (Kafka: `OffsetIndex`, `TimeIndex`; all integers big-endian).
 
-use crate::disk::FileKind;
+use crate::disk::{Bytes, FileKind};
 use crate::units::{Position, RelativeOffset, TimestampMs};
 
 /// An entry of `.index`, 8 bytes: relative offset 4, position 4.
@@ -59,27 +59,25 @@ pub const fn capacity(kind: FileKind, bytes: u64) -> u32 {
 }
 
 /// The entry of a number, from 0; `None` past the written bytes, or where they are no entry.
-pub(crate) fn offset_entry(bytes: &[u8], entry_number: u32) -> Option<OffsetEntry> {
-    let entry: [u8; 8] = bytes
-        .get(entry_number as usize * 8..entry_number as usize * 8 + 8)?
-        .try_into()
-        .ok()?;
-    let [a, b, c, d, e, f, g, h] = entry;
+pub(crate) fn offset_entry<'a>(bytes: impl Into<Bytes<'a>>, entry_number: u32) -> Option<OffsetEntry> {
+    let [a, b, c, d, e, f, g, h] = entry(bytes.into(), entry_number)?;
     let relative = RelativeOffset::new(u32::from_be_bytes([a, b, c, d]))?;
     let position = Position::new(u64::from(u32::from_be_bytes([e, f, g, h])))?;
     Some(OffsetEntry { relative, position })
 }
 
 /// The entry of a number, from 0; `None` past the written bytes, or where they are no entry.
-pub(crate) fn time_entry(bytes: &[u8], entry_number: u32) -> Option<TimeEntry> {
-    let entry: [u8; 12] = bytes
-        .get(entry_number as usize * 12..entry_number as usize * 12 + 12)?
-        .try_into()
-        .ok()?;
-    let [a, b, c, d, e, f, g, h, i, j, k, l] = entry;
+pub(crate) fn time_entry<'a>(bytes: impl Into<Bytes<'a>>, entry_number: u32) -> Option<TimeEntry> {
+    let [a, b, c, d, e, f, g, h, i, j, k, l] = entry(bytes.into(), entry_number)?;
     let timestamp = TimestampMs::stored(i64::from_be_bytes([a, b, c, d, e, f, g, h]))?;
     let relative = RelativeOffset::new(u32::from_be_bytes([i, j, k, l]))?;
     Some(TimeEntry { timestamp, relative })
+}
+
+/// The bytes of an entry that was written whole.
+fn entry<const N: usize>(bytes: Bytes<'_>, entry_number: u32) -> Option<[u8; N]> {
+    let position = u64::from(entry_number) * N as u64;
+    (position + N as u64 <= bytes.len()).then(|| bytes.array(position))
 }
 
 #[cfg(test)]

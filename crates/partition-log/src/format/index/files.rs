@@ -1,9 +1,9 @@
 //! An offset index and a time index as files with so many entries (Kafka: `AbstractIndex`, `OffsetIndex`, `TimeIndex`).
 //!
-//! The numbers are as stored: a damaged file may hold any. Bytes that a file has not got read as zeros, as behind the end of
-//! what was written to a file that was made at its full length.
+//! The numbers are as stored: a damaged file may hold any. Bytes that a file has not got read as zeros
+//! ([`Bytes::array`]).
 
-use crate::disk::FileKind;
+use crate::disk::{Bytes, FileKind};
 use crate::format::index::entry_size;
 use crate::format::index::refusal::{IndexError, IndexReason};
 use crate::format::index::search::{ceiling_entry, floor_entry};
@@ -14,22 +14,17 @@ use crate::units::Offset;
 struct EntryBytes<'a> {
     base: Offset,
     kind: FileKind,
-    bytes: &'a [u8],
+    bytes: Bytes<'a>,
     entries: u32,
     capacity: u32,
 }
 
 impl EntryBytes<'_> {
-    fn field<const N: usize>(&self, entry_number: u32, at: usize) -> [u8; N] {
-        let start = entry_number as usize * entry_size(self.kind) as usize + at;
-        let mut field = [0; N];
-        for (to, from) in field.iter_mut().zip(self.bytes.get(start..).unwrap_or_default()) {
-            *to = *from;
-        }
-        field
+    fn field<const N: usize>(&self, entry_number: u32, at: u64) -> [u8; N] {
+        self.bytes.array(u64::from(entry_number) * entry_size(self.kind) + at)
     }
 
-    fn offset(&self, entry_number: u32, at: usize) -> i64 {
+    fn offset(&self, entry_number: u32, at: u64) -> i64 {
         let relative = i64::from(i32::from_be_bytes(self.field(entry_number, at)));
         self.base.get().wrapping_add(relative)
     }
@@ -44,7 +39,7 @@ impl EntryBytes<'_> {
     }
 
     /// Entries that stay when those at or above an offset go, `at` being where an entry has its offset.
-    fn below(&self, offset: i64, at: usize) -> u32 {
+    fn below(&self, offset: i64, at: u64) -> u32 {
         match self.floor(offset, |entry_number| self.offset(entry_number, at)) {
             Some(entry_number) if self.offset(entry_number, at) == offset => entry_number,
             Some(entry_number) => entry_number + 1,
@@ -116,19 +111,20 @@ pub struct OffsetIndex<'a>(EntryBytes<'a>);
 impl<'a> OffsetIndex<'a> {
     /// The index of the segment with this base offset: the bytes of its file, how many entries it has, and how many it
     /// has room for.
-    pub const fn new(base: Offset, bytes: &'a [u8], entries: u32, capacity: u32) -> OffsetIndex<'a> {
+    pub fn new(base: Offset, bytes: impl Into<Bytes<'a>>, entries: u32, capacity: u32) -> OffsetIndex<'a> {
         OffsetIndex(EntryBytes {
             base,
             kind: FileKind::Index,
-            bytes,
+            bytes: bytes.into(),
             entries,
             capacity,
         })
     }
 
     /// A file that is opened: all that it has room for counts as entries.
-    pub const fn opened(base: Offset, bytes: &'a [u8]) -> OffsetIndex<'a> {
-        let entry_numbers = super::capacity(FileKind::Index, bytes.len() as u64);
+    pub fn opened(base: Offset, bytes: impl Into<Bytes<'a>>) -> OffsetIndex<'a> {
+        let bytes = bytes.into();
+        let entry_numbers = super::capacity(FileKind::Index, bytes.len());
         OffsetIndex::new(base, bytes, entry_numbers, entry_numbers)
     }
 
@@ -223,19 +219,20 @@ pub struct TimeIndex<'a>(EntryBytes<'a>);
 impl<'a> TimeIndex<'a> {
     /// The index of the segment with this base offset: the bytes of its file, how many entries it has, and how many it
     /// has room for.
-    pub const fn new(base: Offset, bytes: &'a [u8], entries: u32, capacity: u32) -> TimeIndex<'a> {
+    pub fn new(base: Offset, bytes: impl Into<Bytes<'a>>, entries: u32, capacity: u32) -> TimeIndex<'a> {
         TimeIndex(EntryBytes {
             base,
             kind: FileKind::TimeIndex,
-            bytes,
+            bytes: bytes.into(),
             entries,
             capacity,
         })
     }
 
     /// A file that is opened: all that it has room for counts as entries.
-    pub const fn opened(base: Offset, bytes: &'a [u8]) -> TimeIndex<'a> {
-        let entry_numbers = super::capacity(FileKind::TimeIndex, bytes.len() as u64);
+    pub fn opened(base: Offset, bytes: impl Into<Bytes<'a>>) -> TimeIndex<'a> {
+        let bytes = bytes.into();
+        let entry_numbers = super::capacity(FileKind::TimeIndex, bytes.len());
         TimeIndex::new(base, bytes, entry_numbers, entry_numbers)
     }
 

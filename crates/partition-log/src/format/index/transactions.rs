@@ -11,6 +11,7 @@
 
 use core::fmt;
 
+use crate::disk::Bytes;
 use crate::units::{Offset, ProducerId};
 
 /// Bytes of one entry.
@@ -158,25 +159,26 @@ pub struct TransactionIndexCut {
 #[derive(Clone, Copy, Debug)]
 pub struct TransactionIndex<'a> {
     base: Offset,
-    bytes: &'a [u8],
+    bytes: Bytes<'a>,
 }
 
 impl<'a> TransactionIndex<'a> {
     /// The index of the segment with this base offset.
-    pub const fn new(base: Offset, bytes: &'a [u8]) -> TransactionIndex<'a> {
+    pub fn new(base: Offset, bytes: impl Into<Bytes<'a>>) -> TransactionIndex<'a> {
+        let bytes = bytes.into();
         TransactionIndex { base, bytes }
     }
 
     /// The entries with their first bytes, up to one that cannot be read.
     pub fn entries(self) -> impl Iterator<Item = Result<(u64, AbortedTransaction), TransactionIndexError>> + 'a {
         let mut failed = false;
-        let positions = (0..).step_by(ABORTED_ENTRY_SIZE);
-        let entries = positions.zip(self.bytes.as_chunks::<ABORTED_ENTRY_SIZE>().0);
-        entries.map_while(move |(position, bytes)| {
+        let whole = self.bytes.len() / ABORTED_ENTRY_SIZE as u64;
+        (0..whole).map_while(move |entry_number| {
+            let position = entry_number * ABORTED_ENTRY_SIZE as u64;
             let entry = if failed {
                 return None;
             } else {
-                self.parse(position, bytes)
+                self.parse(position, &self.bytes.array(position))
             };
             failed = entry.is_err();
             Some(entry.map(|entry| (position, entry)))
@@ -251,9 +253,8 @@ impl<'a> TransactionIndex<'a> {
     ) -> Result<(), TransactionIndexError> {
         let appended = entry.last_offset;
         match last {
-            Some(last) if last >= appended => {
-                Err(TransactionIndex::new(base, &[]).error(TransactionIndexReason::NotRising { last, appended }))
-            }
+            Some(last) if last >= appended => Err(TransactionIndex::new(base, Bytes::default())
+                .error(TransactionIndexReason::NotRising { last, appended })),
             _ => Ok(()),
         }
     }

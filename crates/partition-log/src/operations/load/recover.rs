@@ -160,11 +160,11 @@ impl Recorder<'_> {
 
     fn next_batch(&self, base: Offset, position: u64) -> Next {
         let bytes = self.state().log_bytes(base);
-        match batch::raw_batches(bytes, position).next() {
+        match batch::file_batches(bytes, position).next() {
             None => Next::End,
             Some(Err(bad)) => Next::Bad(bad.reason),
-            Some(Ok(found)) => match batch::ensure_valid(found.bytes) {
-                Ok(()) => Next::Batch(found.header, producer_batch(&found, None)),
+            Some(Ok(found)) => match found.ensure_valid() {
+                Ok(()) => Next::Batch(found.header, producer_batch(&found.header, || found.bytes(), None)),
                 Err(reason) => Next::Bad(reason),
             },
         }

@@ -93,8 +93,8 @@ impl Recorder<'_> {
         let refuse = |reason| Err(LogError::CannotSplit { base, reason });
         let mut parts = Vec::new();
         let mut position = 0;
-        while position < bytes.len() as u64 {
-            let first = match batch::raw_batches(bytes, position).next() {
+        while position < bytes.len() {
+            let first = match batch::file_batches(bytes, position).next() {
                 Some(first) => first.map_err(|bad| corrupt(log(base), bad))?,
                 None => return refuse(SplitRefusal::Torn { position }),
             };
@@ -134,7 +134,7 @@ impl Recorder<'_> {
         let mut largest: Option<(TimestampMs, RelativeOffset)> = None;
         let mut written: Option<TimestampMs> = None;
         let bytes = self.state().log_bytes(from);
-        for found in batch::raw_batches(bytes, start) {
+        for found in batch::file_batches(bytes, start) {
             let found = found.map_err(|bad| corrupt(log(from), bad))?;
             let last = Offset::new(found.header.last_offset());
             let Some(relative) = last.and_then(|last| last.relative_to(base)) else {
@@ -172,8 +172,9 @@ impl Recorder<'_> {
         let modified = self.state().files().modified(log(from));
         let modified = modified.expect("a segment in the log has its .log");
         let bytes = self.state().log_bytes(from);
-        let range = part.bytes.start as usize..part.bytes.end as usize;
-        let batches = bytes[range].to_vec();
+        let batches = bytes
+            .window(part.bytes.start, part.bytes.end - part.bytes.start)
+            .to_vec();
         for (kind, bytes) in [
             (FileKind::Log, &batches),
             (FileKind::Index, &part.index),

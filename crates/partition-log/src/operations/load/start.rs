@@ -99,8 +99,8 @@ impl Recorder<'_> {
         let log_start = loader.log_start.max(bases[0]);
         if let Some(epochs) = self.state().leader_epochs().cut_from_start(loader.log_start) {
             // The file is written in any case, which shows only where it was not as Kafka writes it.
-            let known = self.state().files().used(FileName::LEADER_EPOCHS);
-            if epochs != *self.state().leader_epochs() || known != Some(epochs.to_text().as_bytes()) {
+            let known = self.state().files().read(FileName::LEADER_EPOCHS);
+            if epochs != *self.state().leader_epochs() || known.as_deref() != Some(epochs.to_text().as_bytes()) {
                 self.keep_epochs(epochs)?;
             }
         }
@@ -143,10 +143,10 @@ impl Recorder<'_> {
 
     /// Reads `leader-epoch-checkpoint`, which is made if there is none (Kafka: `LeaderEpochCheckpointFile`).
     fn read_epochs(&mut self) -> Result<(), LogError> {
-        let Some(bytes) = self.state().files().used(FileName::LEADER_EPOCHS) else {
+        let Some(bytes) = self.state().files().read(FileName::LEADER_EPOCHS) else {
             return self.replace_file(FileName::LEADER_EPOCHS, &[]);
         };
-        let to = LeaderEpochs::read(bytes)?;
+        let to = LeaderEpochs::read(&bytes)?;
         if !to.entries().is_empty() {
             self.remember(MemoryChange::LeaderEpochs { to });
         }
@@ -280,7 +280,7 @@ impl Recorder<'_> {
     /// reads it when it is asked).
     pub(crate) fn read_roll_timestamp(&mut self, base: Offset) {
         let bytes = self.state().log_bytes(base);
-        let first = batch::raw_batches(bytes, 0).next().and_then(Result::ok);
+        let first = batch::file_batches(bytes, 0).next().and_then(Result::ok);
         let timestamp = first.and_then(|batch| TimestampMs::stored(batch.header.max_timestamp));
         if let Some(timestamp) = timestamp {
             self.remember(MemoryChange::RollTimestamp { base, timestamp });

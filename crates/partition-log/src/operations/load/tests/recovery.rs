@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::disk::FileKind;
-use crate::format::batch::{BatchSpec, EndTransaction, RecordSpec, end_transaction_marker, raw_batches};
+use crate::format::batch::{BatchSpec, EndTransaction, RecordSpec, end_transaction_marker, file_batches};
 use crate::format::index::{AbortedTransaction, TransactionIndex};
 use crate::units::ProducerId;
 
@@ -80,7 +80,7 @@ fn t14_transactions_are_known_again_and_an_aborted_one_has_its_entry() {
         last_offset: 106,
         last_stable_offset: 100,
     };
-    assert_eq!((entries, index), (vec![Ok((0, aborted))], &before[..]));
+    assert_eq!((entries, index.to_vec()), (vec![Ok((0, aborted))], before));
 }
 
 #[test]
@@ -110,8 +110,8 @@ fn t16_a_segment_ends_where_its_noise_begins() {
         bench.run(|partition| {
             partition.record(|recorder| {
                 let bytes = recorder.state().files().used(log).unwrap_or_default();
-                let batch = raw_batches(bytes, 0).nth(kept).expect("20").expect("a batch");
-                let (from, size) = (batch.position + 20, bytes.len() as u64);
+                let batch = file_batches(bytes, 0).nth(kept).expect("20").expect("a batch");
+                let (from, size) = (batch.position + 20, bytes.len());
                 let noise: Vec<u8> = (from..size).map(|at| (at * 37 % 251) as u8).collect();
                 recorder.file(|files| files.write_at(log, from, &noise, TimestampMs::ZERO))
             })
