@@ -5,15 +5,6 @@ use core::fmt;
 
 /// What the marker says. That it is there is all that a start goes by (Kafka: `LogManager.loadLogs`); the epoch tells a
 /// controller whether the broker is the one that it knew.
-///
-/// ```
-/// use partition_log::format::clean_shutdown::CleanShutdown;
-///
-/// let marker = CleanShutdown::parse(r#"{"version":0,"brokerEpoch":62}"#)?;
-/// assert_eq!(marker.broker_epoch, Some(62));
-/// assert_eq!(marker.to_text(), r#"{"version":0,"brokerEpoch":62}"#);
-/// # Ok::<(), partition_log::format::clean_shutdown::CleanShutdownFault>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CleanShutdown {
     /// Kafka writes 0, and does not look at it.
@@ -66,9 +57,19 @@ impl CleanShutdown {
 
     /// Reads the text of the file.
     ///
+    /// ```
+    /// use partition_log::format::clean_shutdown::CleanShutdown;
+    ///
+    /// let marker = CleanShutdown::parse(r#"{"version":0,"brokerEpoch":62}"#)?;
+    /// assert_eq!(marker.broker_epoch, Some(62));
+    /// assert_eq!(marker.to_text(), r#"{"version":0,"brokerEpoch":62}"#);
+    /// # Ok::<(), partition_log::format::clean_shutdown::CleanShutdownFault>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`CleanShutdownFault`], for an empty file, too.
+    #[cfg(feature = "std")]
     pub fn parse(text: &str) -> Result<CleanShutdown, CleanShutdownFault> {
         let json: serde_json::Value = serde_json::from_str(text).map_err(|error| CleanShutdownFault::Json {
             line: error.line(),
@@ -88,7 +89,7 @@ impl CleanShutdown {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "std"))]
 mod tests {
     use super::*;
 

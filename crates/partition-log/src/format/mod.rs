@@ -5,7 +5,6 @@
 pub mod batch;
 pub mod checkpoint;
 pub(crate) mod checksum;
-#[cfg(feature = "std")]
 pub mod clean_shutdown;
 pub mod epoch;
 pub mod index;
