@@ -94,6 +94,8 @@ pub enum LogError {
         /// Whether it runs.
         running: bool,
     },
+    /// The broker does not run, since its last start failed (Kafka: `KafkaStorageException` for an offline log directory).
+    StartFailed(Box<LogError>),
     /// A leader epoch below the one known.
     EpochBackwards {
         /// The epoch asked for.
@@ -303,6 +305,7 @@ impl LogError {
             | LogError::CannotRoll { .. }
             | LogError::SegmentOffsetOverflow { .. }
             | LogError::NotRunning { .. }
+            | LogError::StartFailed(_)
             | LogError::EpochBackwards { .. }
             | LogError::InvalidLeaderEpoch { .. }
             | LogError::ClockBackwards { .. } => ErrorKind::State,
@@ -354,7 +357,7 @@ impl LogError {
             },
             LogError::Checkpoint(fault) => fault.kafka_name(),
             LogError::FileName { .. } => "NumberFormatException",
-            LogError::NotRunning { running: false } => "KafkaStorageException",
+            LogError::NotRunning { running: false } | LogError::StartFailed(_) => "KafkaStorageException",
             LogError::Format(error) => return error.kafka_name(),
             _ => return None,
         })
@@ -370,6 +373,7 @@ impl LogError {
             LogError::CannotRoll { .. } => "cannot-roll",
             LogError::SegmentOffsetOverflow { .. } => "segment-offset-overflow",
             LogError::NotRunning { .. } => "not-running",
+            LogError::StartFailed(_) => "start-failed",
             LogError::EpochBackwards { .. } => "epoch-backwards",
             LogError::InvalidLeaderEpoch { .. } => "invalid-leader-epoch",
             LogError::ClockBackwards { .. } => "clock-backwards",
@@ -449,6 +453,7 @@ impl fmt::Display for LogError {
             LogError::Unit(error) => error.fmt(f),
             LogError::NotRunning { running: false } => f.write_str("the broker does not run: start it first"),
             LogError::NotRunning { running: true } => f.write_str("the broker runs: stop it, or let it crash, first"),
+            LogError::StartFailed(cause) => write!(f, "the broker does not run, for its start failed: {cause}"),
             LogError::InvalidLeaderEpoch { epoch, start } => write!(
                 f,
                 "leader epoch {epoch} cannot begin at offset {start}: in a batch that a leader has written neither is below 0"

@@ -53,8 +53,8 @@ pub(crate) fn noted(expectation: &Expectation, line: usize, command: &str) -> Ch
 /// Checks one expectation.
 pub(crate) fn check(checked: &mut Checked, expectation: &Expectation, facts: &Facts<'_>) {
     let actual = facts.value(expectation.key);
-    checked.met = actual.as_ref().is_some_and(|actual| same(&expectation.value, actual));
-    checked.actual = Some(actual.map_or_else(|| "no such segment".to_string(), |actual| actual.to_string()));
+    checked.met = actual.as_ref().is_ok_and(|actual| same(&expectation.value, actual));
+    checked.actual = Some(actual.map_or_else(str::to_string, |actual| actual.to_string()));
 }
 
 /// Whether two values are the same, in whatever unit.
@@ -74,13 +74,16 @@ fn same(left: &ExpectValue, right: &ExpectValue) -> bool {
 }
 
 impl Facts<'_> {
-    /// The value behind a key; `None` for a segment that is not in the log.
-    fn value(&self, key: ExpectKey) -> Option<ExpectValue> {
+    /// The value behind a key, or why it has none.
+    fn value(&self, key: ExpectKey) -> Result<ExpectValue, &'static str> {
         let state = self.state;
+        if state.start_failed().is_some() && key.is_kept_in_memory() {
+            return Err("no running broker: its start failed");
+        }
         let read =
             |part: fn(&ReadOutcome) -> Option<Offset>| ExpectValue::Number(self.read.and_then(part).map(Offset::get));
         let read_size = |part: fn(&ReadOutcome) -> u64| ExpectValue::Amount(Some(size(self.read.map_or(0, part))));
-        Some(match key {
+        Ok(match key {
             ExpectKey::Segments => ExpectValue::Offsets(state.bases().map(Offset::get).collect()),
             ExpectKey::LogStart => ExpectValue::Number(Some(state.log_start().get())),
             ExpectKey::LogEnd => ExpectValue::Number(Some(state.log_end().get())),
@@ -173,8 +176,9 @@ impl Facts<'_> {
         })
     }
 
-    fn live(&self, base: i64) -> Option<Offset> {
-        self.state.bases().find(|live| live.get() == base)
+    fn live(&self, base: i64) -> Result<Offset, &'static str> {
+        let found = self.state.bases().find(|live| live.get() == base);
+        found.ok_or("no such segment")
     }
 }
 

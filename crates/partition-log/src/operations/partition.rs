@@ -149,6 +149,8 @@ impl Partition {
         self.record(|recorder| {
             if recorder.state().running() {
                 operation(recorder)
+            } else if let Some(cause) = recorder.state().start_failed() {
+                Err(LogError::StartFailed(Box::new(cause.clone())))
             } else {
                 Err(LogError::NotRunning { running: false })
             }
@@ -296,7 +298,8 @@ impl Partition {
         })
     }
 
-    /// Forgets producers that were silent for longer than `producer.id.expiration.ms`, as the broker does now and then.
+    /// Forgets producers that were silent for `producer.id.expiration.ms` or longer, as the broker does every
+    /// `producer.id.expiration.check.interval.ms` (Kafka: `ProducerStateManager.removeExpiredProducers`).
     ///
     /// # Errors
     ///

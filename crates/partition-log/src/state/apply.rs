@@ -166,6 +166,7 @@ impl PartitionState {
                 self.keep_log_end_place();
                 self.started = *at;
             }
+            MemoryChange::StartFailed { error } => self.start_failed = Some(error.clone()),
             MemoryChange::Stopped { checkpointed } => {
                 self.save_checkpoints(*checkpointed);
                 self.running = false;
@@ -184,6 +185,7 @@ impl PartitionState {
                 high_watermark,
             } => {
                 self.clean_shutdown = false;
+                self.start_failed = None;
                 self.segments = OrderedMap::default();
                 self.deleted = OrderedMap::default();
                 self.deleted_snapshots = OrderedMap::default();

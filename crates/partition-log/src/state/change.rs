@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::disk::FileKind;
+use crate::error::LogError;
 use crate::format::epoch::LeaderEpochs;
 use crate::rules::reset::ResetPolicy;
 use crate::state::producers::ProducerChange;
@@ -169,6 +170,11 @@ pub enum MemoryChange {
         /// The clock.
         at: TimestampMs,
     },
+    /// The start failed: the broker has taken the log directory offline, and does not run.
+    StartFailed {
+        /// What it failed with.
+        error: Box<LogError>,
+    },
     /// The broker does not run any more.
     Stopped {
         /// Whether it had time to save its marks.
@@ -287,6 +293,7 @@ impl fmt::Display for MemoryChange {
                 "the broker starts, with recovery point {recovery_point}, log start offset {log_start}, high watermark {high_watermark}"
             ),
             MemoryChange::Started { at } => write!(f, "the broker runs since {at}"),
+            MemoryChange::StartFailed { .. } => f.write_str("the log directory is offline"),
             MemoryChange::Stopped { checkpointed: true } => f.write_str("the broker has stopped, its marks saved"),
             MemoryChange::Stopped { checkpointed: false } => f.write_str("the broker is gone"),
             MemoryChange::LogStart { from, to } => write!(f, "log start offset {from} to {to}"),

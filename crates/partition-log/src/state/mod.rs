@@ -13,6 +13,7 @@ mod segments;
 
 use crate::config::Settings;
 use crate::disk::{FileKind, FileName, MemoryVfs, VfsError};
+use crate::error::LogError;
 use crate::format::epoch::LeaderEpochs;
 use crate::format::index;
 use crate::ordered::OrderedMap;
@@ -52,6 +53,8 @@ pub struct PartitionState {
     running: bool,
     /// Whether the last shutdown was clean, and no start has been tried since: `.kafka_cleanshutdown` is there.
     clean_shutdown: bool,
+    /// What the last start failed with; `None` since another one was tried.
+    start_failed: Option<Box<LogError>>,
     started: TimestampMs,
     /// When the broker last looked for silent producers.
     looked_at: TimestampMs,
@@ -87,6 +90,7 @@ impl PartitionState {
             recovery_point: Offset::ZERO,
             running: true,
             clean_shutdown: false,
+            start_failed: None,
             started: TimestampMs::ZERO,
             looked_at: TimestampMs::ZERO,
             entries_per_batch: true,
@@ -161,6 +165,11 @@ impl PartitionState {
     /// Whether the broker runs; while it does not, only its files can be touched.
     pub fn running(&self) -> bool {
         self.running
+    }
+
+    /// What the last start failed with, while no other has been tried: the broker is down, and knows nothing of its files.
+    pub fn start_failed(&self) -> Option<&LogError> {
+        self.start_failed.as_deref()
     }
 
     /// Whether a start finds that the shutdown was clean, and trusts the files as they are.

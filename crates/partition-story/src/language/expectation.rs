@@ -111,6 +111,22 @@ pub(super) enum Shape {
 const FILE: FileName = FileName::live(Offset::ZERO, FileKind::Log);
 
 impl ExpectKey {
+    /// Whether only a broker knows it: what a start has not loaded is nowhere.
+    pub(crate) fn is_kept_in_memory(self) -> bool {
+        matches!(
+            self,
+            ExpectKey::Segments
+                | ExpectKey::LogStart
+                | ExpectKey::LogEnd
+                | ExpectKey::HighWatermark
+                | ExpectKey::LastStable
+                | ExpectKey::RecoveryPoint
+                | ExpectKey::Size
+                | ExpectKey::Epochs
+                | ExpectKey::Producers
+        )
+    }
+
     /// Every key, as an error lists it, and how its value is written. A base offset or a file in brackets stands for all
     /// of them. A position is a plain number: a byte's place, not a size.
     pub(super) const ALL: [(ExpectKey, &'static str, Shape); 33] = [

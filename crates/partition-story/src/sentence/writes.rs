@@ -97,6 +97,7 @@ pub(super) fn memory(change: &MemoryChange, steps: &[Step]) -> SentenceBuilder {
         | MemoryChange::EntriesPerBatch(_)
         | MemoryChange::LoadBegun { .. }
         | MemoryChange::Started { .. }
+        | MemoryChange::StartFailed { .. }
         | MemoryChange::Stopped { .. } => broker_memory(change),
         MemoryChange::LogStart { from, to } => sentence![
             "The log start offset moves from ", Deleted: from, " to ", Touched: to, ": the bytes below stay, but cannot be read."

@@ -62,8 +62,11 @@ impl Recorder<'_> {
         let now = self.state().clock();
         let size = self.state().files().apparent_size(file);
         if let Damage::Add { bytes } = damage {
+            let used = self.state().files().used_size(file);
             return self.file(|files| match size {
-                Some(size) => files.write_at(file, size, bytes, now),
+                // Behind zeros that are not stored the bytes are written at their place.
+                Some(size) if used != Some(size) => files.write_at(file, size, bytes, now),
+                Some(_) => files.append(file, bytes, now).map(drop),
                 None => files.replace(file, bytes, now),
             });
         }

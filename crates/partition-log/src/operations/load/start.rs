@@ -41,7 +41,17 @@ impl Partition {
     /// [`LogError::NotInFile`], [`LogError::CannotSplit`], [`LogError::NegativeOffset`], [`LogError::Producer`],
     /// [`LogError::TransactionIndex`].
     pub fn start(&mut self, options: StartOptions) -> Result<(), LogError> {
-        self.record(|recorder| recorder.start(options))
+        self.record(|recorder| {
+            if recorder.state().running() {
+                return Err(LogError::NotRunning { running: true });
+            }
+            let outcome = recorder.start(options);
+            if let Err(error) = &outcome {
+                let error = Box::new(error.clone());
+                recorder.remember(MemoryChange::StartFailed { error });
+            }
+            outcome
+        })
     }
 }
 
@@ -56,9 +66,6 @@ pub(super) struct Loader {
 impl Recorder<'_> {
     fn start(&mut self, options: StartOptions) -> Result<(), LogError> {
         let state = self.state();
-        if state.running() {
-            return Err(LogError::NotRunning { running: true });
-        }
         let mut loader = Loader {
             clean: options.clean.unwrap_or(state.clean_shutdown()),
             recovery_point: options.recovery_point.unwrap_or(state.saved_recovery_point()),

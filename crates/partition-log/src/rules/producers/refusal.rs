@@ -87,7 +87,12 @@ impl fmt::Display for ProducerError {
                 write!(
                     f,
                     "{check}: a batch was lost or came too early; send the missing one first"
-                )
+                )?;
+                // What Kafka's client does when there is none (Kafka: `TransactionManager.bumpIdempotentProducerEpoch`).
+                match check.epoch.checked_add(1) {
+                    Some(epoch) => write!(f, ", or begin again under epoch {epoch} with sequence 0"),
+                    None => f.write_str(", or begin again under another producer id"),
+                }
             }
             ProducerError::InvalidTransactionState(check) => {
                 write!(f, "{check}: end the transaction first, or write within it")

@@ -320,7 +320,8 @@ impl Command {
         let fits = match definition.needs() {
             Needs::Nothing => true,
             Needs::Running => !machine.down,
-            Needs::Down => machine.down,
+            // After a start that failed, too.
+            Needs::Down => !machine.partition.state().running(),
         };
         if fits {
             return definition.run(machine);

@@ -24,7 +24,7 @@ fn t47_sequences_leave_no_gap_and_epochs_do_not_fall() {
     assert_eq!(error.kafka_name(), "OutOfOrderSequenceException");
     assert_eq!(
         error.to_string(),
-        "sequence 2 of producer 1 is not 1, next after 0: a batch was lost or came too early; send the missing one first"
+        "sequence 2 of producer 1 is not 1, next after 0: a batch was lost or came too early; send the missing one first, or begin again under epoch 1 with sequence 0"
     );
     let mut log = Log::default();
     log.append(data(1, 1, 0, 1)).expect("new");
