@@ -47,7 +47,7 @@ fn the_model_leaves_the_files_that_the_broker_left() {
 }
 
 /// The marks of a partition are those of a directory, and so are all answers.
-fn answers(partition: &mut Partition, kept: &Kept) {
+pub fn answers(partition: &mut Partition, kept: &Kept) {
     let state = partition.state();
     let marks = [
         state.log_start(),

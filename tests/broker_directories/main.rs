@@ -8,5 +8,6 @@ mod engine;
 mod indexes;
 mod kept;
 mod model;
+mod on_disk;
 mod producers;
 mod reading;

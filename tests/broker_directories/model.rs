@@ -40,7 +40,7 @@ fn setting(key: &str, value: &str) -> Option<(&'static str, Value)> {
 }
 
 /// The settings of a topic. Nothing that a broker does by itself every so often comes to pass: the steps say what did.
-fn settings(topic: &BTreeMap<String, String>) -> Settings {
+pub fn settings(topic: &BTreeMap<String, String>) -> Settings {
     let mut settings = Settings {
         initial_task_delay_ms: i64::MAX,
         producer_id_check_ms: i64::from(i32::MAX),
@@ -80,6 +80,14 @@ fn create(kept: &Kept) -> Partition {
 
 /// A partition that starts on the files of a directory, a second after they were left.
 pub fn load(kept: &Kept) -> Partition {
+    let (mut partition, options, _) = load_stopped(kept);
+    let started = partition.start(options);
+    started.unwrap_or_else(|error| panic!("{}: {error}", kept.name));
+    partition
+}
+
+/// The same before it starts, with what it is to be told, and the clock.
+pub fn load_stopped(kept: &Kept) -> (Partition, StartOptions, TimestampMs) {
     let left = kept.files.values().map(|file| file.modified).max().expect("files");
     let files = kept.files.iter().map(|(name, file)| {
         let mut bytes = file.bytes.clone();
@@ -92,7 +100,7 @@ pub fn load(kept: &Kept) -> Partition {
     });
     let now = TimestampMs::new(left + 1_000).expect("a time");
     let partition = Partition::from_files(settings(&kept.origin.topic), 0, now, files);
-    let mut partition = partition.expect("sound names");
+    let partition = partition.expect("sound names");
     let mark = |file| Some(Offset::new(kept.mark(file).unwrap_or(0)).expect("an offset"));
     let options = StartOptions {
         clean: Some(kept.origin.ended == End::Stopped),
@@ -100,9 +108,7 @@ pub fn load(kept: &Kept) -> Partition {
         log_start: mark("log-start-offset-checkpoint"),
         high_watermark: mark("replication-offset-checkpoint"),
     };
-    let started = partition.start(options);
-    started.unwrap_or_else(|error| panic!("{}: {error}", kept.name));
-    partition
+    (partition, options, now)
 }
 
 /// What was done to the partition of a directory, from its creation or from the directory that it was kept as before.

@@ -4,6 +4,8 @@
 use core::fmt;
 
 use crate::config::SettingError;
+#[cfg(feature = "std")]
+use crate::disk::DirectoryError;
 use crate::disk::{FileName, VfsError};
 use crate::format::batch::{BadBatch, CorruptReason, EncodeError, RecordFault};
 use crate::format::checkpoint::CheckpointFault;
@@ -196,8 +198,18 @@ pub enum LogError {
         /// The name.
         name: String,
     },
+    /// A `.log` of more than 2^31 − 1 B, which no position reaches over (Kafka: `KafkaException` of `FileRecords`).
+    SegmentTooLarge {
+        /// The file.
+        file: FileName,
+        /// Its size in bytes.
+        size: u64,
+    },
     /// The filesystem refused.
     Vfs(VfsError),
+    /// A folder on a disk, or a file beside it, that cannot be opened.
+    #[cfg(feature = "std")]
+    Directory(DirectoryError),
     /// Bytes that were given to a reader of this crate, outside an operation.
     Format(FormatError),
     /// A number that is no offset, position or timestamp.
@@ -320,8 +332,11 @@ impl LogError {
             | LogError::CannotSplit { .. }
             | LogError::Checkpoint(_)
             | LogError::FileName { .. }
+            | LogError::SegmentTooLarge { .. }
             | LogError::Format(_) => ErrorKind::Corrupt,
             LogError::Vfs(_) => ErrorKind::Filesystem,
+            #[cfg(feature = "std")]
+            LogError::Directory(_) => ErrorKind::Filesystem,
         }
     }
 
@@ -346,7 +361,7 @@ impl LogError {
             LogError::Index(error) => error.kafka_name(),
             LogError::TransactionIndex(error) => error.kafka_name(),
             LogError::IndexTooSmall { .. } | LogError::InvalidLeaderEpoch { .. } => "IllegalArgumentException",
-            LogError::CannotRoll { .. } => "KafkaException",
+            LogError::CannotRoll { .. } | LogError::SegmentTooLarge { .. } => "KafkaException",
             LogError::SegmentOffsetOverflow { .. } => "LogSegmentOffsetOverflowException",
             LogError::Records { fault, .. } => return fault.class.kafka_name(),
             LogError::NotInFile { .. } | LogError::NegativeOffset { .. } => "IllegalArgumentException",
@@ -391,7 +406,10 @@ impl LogError {
             LogError::CannotSplit { .. } => "cannot-split",
             LogError::Checkpoint(_) => "checkpoint",
             LogError::FileName { .. } => "file-name",
+            LogError::SegmentTooLarge { .. } => "segment-too-large",
             LogError::Vfs(_) => "filesystem",
+            #[cfg(feature = "std")]
+            LogError::Directory(_) => "filesystem",
             LogError::Format(_) => "format",
             LogError::Unit(_) => "number",
         }
@@ -449,6 +467,11 @@ impl fmt::Display for LogError {
             LogError::Index(error) => error.fmt(f),
             LogError::Setting(error) => error.fmt(f),
             LogError::Vfs(error) => error.fmt(f),
+            #[cfg(feature = "std")]
+            LogError::Directory(error) => error.fmt(f),
+            LogError::SegmentTooLarge { file, size } => {
+                write!(f, "{file} holds {size} B, and a segment at most {} B", i32::MAX)
+            }
             LogError::Format(error) => error.fmt(f),
             LogError::Unit(error) => error.fmt(f),
             LogError::NotRunning { running: false } => f.write_str("the broker does not run: start it first"),
@@ -534,6 +557,8 @@ impl core::error::Error for LogError {
             LogError::CannotSplit { reason, .. } => Some(reason),
             LogError::Checkpoint(fault) => Some(fault),
             LogError::Vfs(error) => Some(error),
+            #[cfg(feature = "std")]
+            LogError::Directory(error) => Some(error),
             LogError::Format(error) => Some(error),
             LogError::Unit(error) => Some(error),
             _ => None,
@@ -568,6 +593,11 @@ parts! {
     VfsError => LogError::Vfs,
     FormatError => LogError::Format,
     UnitError => LogError::Unit,
+}
+
+#[cfg(feature = "std")]
+parts! {
+    DirectoryError => LogError::Directory,
 }
 
 /// The same for what is read outside an operation.

@@ -9,7 +9,8 @@
 //! ([`Partition::steps`]). A step is a *probe* (something was read and compared), a *decision* (a rule with its operands) or
 //! a *write* (bytes or bookkeeping changed). Replaying the writes of an operation on the earlier state gives the later state.
 //!
-//! The crate has no clock, no randomness, no real files and no floating point: time is an argument.
+//! The crate has no clock, no randomness and no floating point: time is an argument. It reads real files where the feature
+//! `std` is on ([`Partition::open_dir`](operations::Partition)), and writes none.
 //!
 //! ## Features
 //!

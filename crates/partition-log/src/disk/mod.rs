@@ -7,13 +7,21 @@ mod bytes;
 mod change;
 mod directory;
 mod name;
+#[cfg(feature = "std")]
+pub(crate) mod real;
 
 use core::fmt;
+#[cfg(feature = "std")]
+use std::sync::Arc;
 
 pub use bytes::{Bytes, Window};
 pub use change::FileChange;
 use directory::Directory;
 pub use name::{FileKind, FileName, Suffix};
+#[cfg(feature = "std")]
+pub(crate) use real::RealDirectory;
+#[cfg(feature = "std")]
+pub use real::{DirectoryError, ReadFault};
 
 use crate::units::TimestampMs;
 
@@ -36,6 +44,16 @@ pub enum VfsError {
         /// The file's length.
         size: u64,
     },
+    /// The file lies on a disk, and cannot be read any more.
+    #[cfg(feature = "std")]
+    Unreadable {
+        /// The file, under the name that it has there.
+        file: FileName,
+        /// First byte that was asked for.
+        position: u64,
+        /// Why.
+        fault: ReadFault,
+    },
 }
 
 impl fmt::Display for VfsError {
@@ -50,6 +68,10 @@ impl fmt::Display for VfsError {
                 size,
             } => {
                 write!(f, "{length} B at byte {position} of {file} lie past its {size} B")
+            }
+            #[cfg(feature = "std")]
+            VfsError::Unreadable { file, position, fault } => {
+                write!(f, "{file} cannot be read from byte {position} on: {fault}")
             }
         }
     }
@@ -159,14 +181,81 @@ pub struct File {
 /// What is kept of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 struct Stored {
+    /// The part of the content that still lies on a disk.
+    #[cfg(feature = "std")]
+    backing: Option<real::Backing>,
+    /// The content in memory; of a file on a disk what was added behind that part.
     data: Vec<u8>,
     apparent: u64,
     modified: TimestampMs,
 }
 
+impl Stored {
+    /// All that was written.
+    fn bytes(&self) -> Bytes<'_> {
+        #[cfg(feature = "std")]
+        if let Some(backing) = &self.backing {
+            return Bytes::backed(backing, &self.data);
+        }
+        Bytes::from(&self.data)
+    }
+
+    fn used(&self) -> u64 {
+        self.bytes().len()
+    }
+
+    /// Bytes that still lie on a disk, before a write. An index is taken into memory: the zeros behind its entries are not
+    /// stored there.
+    fn on_disk(&mut self) -> u64 {
+        #[cfg(feature = "std")]
+        if let Some(backing) = &self.backing {
+            if !backing.ends_with_zeros() {
+                return backing.len();
+            }
+            self.data = self.bytes().to_vec();
+            self.backing = None;
+        }
+        0
+    }
+
+    fn write(&mut self, position: u64, bytes: &[u8]) {
+        let on_disk = self.on_disk();
+        let over = on_disk.saturating_sub(position).min(bytes.len() as u64);
+        let added = &bytes[over as usize..];
+        #[cfg(feature = "std")]
+        if let Some(backing) = self.backing.as_mut().filter(|_| over > 0) {
+            backing.write(position, &bytes[..over as usize]);
+            if added.is_empty() {
+                return;
+            }
+        }
+        let from = position.max(on_disk) - on_disk;
+        let from = usize::try_from(from).expect("a file is in memory, so its positions fit");
+        let end = from + added.len();
+        if self.data.len() < end {
+            self.data.resize(end, 0);
+        }
+        self.data[from..end].copy_from_slice(added);
+    }
+
+    fn truncate(&mut self, length: u64) {
+        let on_disk = self.on_disk();
+        #[cfg(feature = "std")]
+        if let Some(backing) = &mut self.backing {
+            backing.truncate(length);
+        }
+        // A file that grows by zeros may be longer than the memory: nothing of it is stored.
+        let added = usize::try_from(length.saturating_sub(on_disk));
+        self.data.truncate(added.unwrap_or(usize::MAX));
+    }
+}
+
 /// A filesystem in memory. Zeros behind the written part of a file are not stored, so a preallocated index costs nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct MemoryVfs {
+    /// The folder on a disk where those of the files lie that are not in memory.
+    #[cfg(feature = "std")]
+    disk: Option<Arc<RealDirectory>>,
     files: Directory<Stored>,
     changes: Vec<FileChange>,
 }
@@ -195,9 +284,40 @@ impl MemoryVfs {
             data: bytes,
             apparent,
             modified,
+            ..Stored::default()
         };
         self.files.insert(file, stored);
         Ok(())
+    }
+
+    /// The files of a folder on a disk: names, lengths, the sizes of entries where zeros at the end do not count, else 0, and
+    /// times. Nothing of them is read.
+    #[cfg(feature = "std")]
+    pub(crate) fn on_disk(
+        disk: Arc<RealDirectory>,
+        files: impl IntoIterator<Item = (FileName, u64, u64, TimestampMs)>,
+    ) -> MemoryVfs {
+        let mut found = MemoryVfs::default();
+        for (file, length, unit, modified) in files {
+            let stored = Stored {
+                backing: Some(real::Backing::new(Arc::clone(&disk), file, length, unit)),
+                apparent: length,
+                modified,
+                ..Stored::default()
+            };
+            found.files.insert(file, stored);
+        }
+        found.disk = Some(disk);
+        found
+    }
+
+    /// The first read of a file on a disk that failed. What was read then, and since, counts as zeros.
+    pub fn fault(&self) -> Option<&VfsError> {
+        #[cfg(feature = "std")]
+        if let Some(disk) = &self.disk {
+            return disk.fault();
+        }
+        None
     }
 
     /// What changed since the last call.
@@ -240,7 +360,7 @@ impl MemoryVfs {
 
     /// The written part of a file, without a copy.
     pub fn used(&self, file: FileName) -> Option<Bytes<'_>> {
-        self.files.get(file).map(|found| Bytes::from(&found.data))
+        self.files.get(file).map(Stored::bytes)
     }
 
     /// The written part of a file, all of it.
@@ -272,9 +392,9 @@ impl Vfs for MemoryVfs {
         self.files.insert(
             file,
             Stored {
-                data: Vec::new(),
                 apparent,
                 modified: now,
+                ..Stored::default()
             },
         );
         self.changes.push(FileChange::Created {
@@ -287,9 +407,9 @@ impl Vfs for MemoryVfs {
 
     fn append(&mut self, file: FileName, bytes: &[u8], now: TimestampMs) -> Result<u64, VfsError> {
         let found = self.file_mut(file)?;
-        let position = found.data.len() as u64;
+        let position = found.used();
         found.data.extend_from_slice(bytes);
-        found.apparent = found.apparent.max(found.data.len() as u64);
+        found.apparent = found.apparent.max(position + bytes.len() as u64);
         found.modified = now;
         self.changes.push(FileChange::Appended {
             file,
@@ -302,13 +422,8 @@ impl Vfs for MemoryVfs {
 
     fn write_at(&mut self, file: FileName, position: u64, bytes: &[u8], now: TimestampMs) -> Result<(), VfsError> {
         let found = self.file_mut(file)?;
-        let from = usize::try_from(position).expect("a file is in memory, so its positions fit");
-        let end = from + bytes.len();
-        if found.data.len() < end {
-            found.data.resize(end, 0);
-        }
-        found.data[from..end].copy_from_slice(bytes);
-        found.apparent = found.apparent.max(end as u64);
+        found.write(position, bytes);
+        found.apparent = found.apparent.max(position + bytes.len() as u64);
         found.modified = now;
         self.changes.push(FileChange::Overwritten {
             file,
@@ -324,6 +439,7 @@ impl Vfs for MemoryVfs {
             data: bytes.to_vec(),
             apparent: bytes.len() as u64,
             modified: now,
+            ..Stored::default()
         };
         self.files.insert(file, written);
         self.changes.push(FileChange::Replaced {
@@ -344,9 +460,7 @@ impl Vfs for MemoryVfs {
         let found = self.file(file)?;
         match position.checked_add(length) {
             Some(end) if end <= found.apparent => {
-                let stored = found.data.len() as u64;
-                let from = position.min(stored) as usize;
-                let mut out = found.data[from..end.min(stored) as usize].to_vec();
+                let mut out = found.bytes().window(position, length).to_vec();
                 out.resize(length as usize, 0);
                 Ok(out)
             }
@@ -362,8 +476,7 @@ impl Vfs for MemoryVfs {
     fn resize(&mut self, file: FileName, length: u64) -> Result<(), VfsError> {
         let found = self.file_mut(file)?;
         let from = found.apparent;
-        // A file that grows by zeros may be longer than the memory: nothing of it is stored.
-        found.data.truncate(usize::try_from(length).unwrap_or(usize::MAX));
+        found.truncate(length);
         found.apparent = length;
         self.changes.push(FileChange::Resized { file, from, to: length });
         Ok(())
@@ -377,7 +490,7 @@ impl Vfs for MemoryVfs {
 
     fn remove(&mut self, file: FileName) -> Result<(), VfsError> {
         let found = self.files.remove(file).ok_or(VfsError::NotFound(file))?;
-        let used = found.data.len() as u64;
+        let used = found.used();
         self.changes.push(FileChange::Removed { file, used });
         Ok(())
     }
@@ -387,7 +500,7 @@ impl Vfs for MemoryVfs {
     }
 
     fn used_size(&self, file: FileName) -> Option<u64> {
-        self.files.get(file).map(|found| found.data.len() as u64)
+        self.files.get(file).map(Stored::used)
     }
 
     fn modified(&self, file: FileName) -> Option<TimestampMs> {

@@ -162,7 +162,11 @@ impl Partition {
         operation: impl FnOnce(&mut Recorder<'_>) -> Result<T, LogError>,
     ) -> Result<T, LogError> {
         let mut recorder = Recorder::new(&mut self.state, self.seed);
-        let outcome = operation(&mut recorder);
+        let outcome = recorder.check_files().and_then(|()| {
+            let outcome = operation(&mut recorder);
+            // Where a file could not be read, it came from zeros.
+            recorder.check_files().and(outcome)
+        });
         self.steps = recorder.finish(&outcome);
         outcome
     }

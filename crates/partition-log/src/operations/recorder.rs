@@ -39,6 +39,14 @@ impl<'a> Recorder<'a> {
         self.steps
     }
 
+    /// Whether all files could be read so far, which those in memory always can.
+    pub(crate) fn check_files(&self) -> Result<(), LogError> {
+        match self.state().files().fault() {
+            Some(fault) => Err(LogError::Vfs(fault.clone())),
+            None => Ok(()),
+        }
+    }
+
     pub(crate) fn note(&mut self, step: Step) {
         self.steps.push(step);
     }

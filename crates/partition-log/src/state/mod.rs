@@ -11,7 +11,12 @@ pub mod producers;
 mod segment;
 mod segments;
 
+#[cfg(feature = "std")]
+use std::sync::Arc;
+
 use crate::config::Settings;
+#[cfg(feature = "std")]
+use crate::disk::RealDirectory;
 use crate::disk::{FileKind, FileName, MemoryVfs, VfsError};
 use crate::error::LogError;
 use crate::format::epoch::LeaderEpochs;
@@ -125,6 +130,38 @@ impl PartitionState {
             state.files.adopt(file, bytes, used, modified)?;
         }
         Ok(state)
+    }
+
+    /// The same for the files of a folder on a disk, of which nothing is read. Each comes with its length.
+    #[cfg(feature = "std")]
+    pub(crate) fn stopped_on_disk(
+        settings: Settings,
+        clock: TimestampMs,
+        disk: Arc<RealDirectory>,
+        files: impl IntoIterator<Item = (FileName, u64, TimestampMs)>,
+    ) -> PartitionState {
+        let mut state = PartitionState::empty(settings);
+        state.clock = clock;
+        state.running = false;
+        let files = files.into_iter();
+        let files = files.map(|(file, length, modified)| (file, length, index::entry_size(file.kind), modified));
+        state.files = MemoryVfs::on_disk(disk, files);
+        state
+    }
+
+    /// What a broker has saved beside the folder, and whether its shutdown was clean.
+    #[cfg(feature = "std")]
+    pub(crate) fn find_saved(
+        &mut self,
+        clean: bool,
+        recovery_point: Offset,
+        log_start: Offset,
+        high_watermark: Offset,
+    ) {
+        self.clean_shutdown = clean;
+        self.recovery_checkpoint = self.frozen(recovery_point);
+        self.start_checkpoint = self.frozen(log_start);
+        self.watermark_checkpoint = self.frozen(high_watermark);
     }
 
     /// The files.

@@ -99,6 +99,10 @@ fn next_header(head: &[u8], rest: u64) -> Option<Result<RawHeader, CorruptReason
     (whole <= rest).then(|| RawHeader::read(&head[..whole.min(head.len() as u64) as usize]))
 }
 
+/// The parts in which a large batch is checked, in bytes.
+#[cfg(all(feature = "std", not(target_arch = "wasm32")))]
+const PART: usize = 1 << 20;
+
 /// A batch in a file: its header was read, its records were not.
 #[derive(Clone, Copy, Debug)]
 pub struct FileBatch<'a> {
@@ -130,6 +134,16 @@ impl<'a> FileBatch<'a> {
     ///
     /// As [`ensure_valid`](super::ensure_valid()).
     pub fn ensure_valid(&self) -> Result<(), CorruptReason> {
+        // A large batch is checked part by part: nobody needs it as a whole.
+        #[cfg(all(feature = "std", not(target_arch = "wasm32")))]
+        if self.header.size > PART as u64 {
+            let end = self.position + self.header.size;
+            let parts = |from| {
+                let positions = (self.position + from as u64..end).step_by(PART);
+                positions.map(|position| self.file.up_to(end).window(position, PART as u64))
+            };
+            return self.header.check(super::raw::checksum_of(&self.header, parts));
+        }
         super::ensure_valid(&self.bytes())
     }
 }

@@ -29,7 +29,7 @@ pub(super) const HEADER: usize = 26;
 
 /// Where the checksum lies; it covers what follows it.
 pub(super) const CRC_AT: usize = 12;
-const CRC_FROM: usize = 16;
+pub(super) const CRC_FROM: usize = 16;
 
 /// The checksum of one message, whose bytes are exactly `message`.
 pub(super) fn checksum(message: &[u8]) -> u32 {

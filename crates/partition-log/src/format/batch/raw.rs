@@ -1,6 +1,9 @@
 //! A batch's header exactly as stored: nothing is refused that Kafka's header does not refuse, so that recovery and
 //! validation meet the same numbers as Kafka (Kafka: `RecordBatch`, `DefaultRecordBatch`, `AbstractLegacyRecordBatch`).
 
+#[cfg(all(feature = "std", not(target_arch = "wasm32")))]
+use core::ops::Deref;
+
 use super::codec::Codec;
 use super::{LOG_OVERHEAD, be_i16, be_i32, be_i64, legacy, v2};
 use crate::format::batch::CorruptReason;
@@ -146,6 +149,16 @@ impl RawHeader {
         self.attributes as u8 & Codec::MASK != 0
     }
 
+    /// Whether the checksum is the one that was computed of the bytes.
+    pub(super) fn check(&self, computed: u32) -> Result<(), CorruptReason> {
+        let stored = self.crc;
+        if stored == computed {
+            Ok(())
+        } else {
+            Err(CorruptReason::Crc { stored, computed })
+        }
+    }
+
     const fn flag(&self, bit: i16) -> bool {
         self.magic >= 2 && self.attributes & bit != 0
     }
@@ -204,6 +217,19 @@ pub(super) fn checksum(bytes: &[u8]) -> u32 {
     }
 }
 
+/// The same of a batch that comes in parts, of which `parts` gives those from a byte of the batch on.
+#[cfg(all(feature = "std", not(target_arch = "wasm32")))]
+pub(super) fn checksum_of<B: Deref<Target = [u8]>, I: Iterator<Item = B>>(
+    header: &RawHeader,
+    parts: impl FnOnce(usize) -> I,
+) -> u32 {
+    if header.magic < 2 {
+        crate::format::checksum::crc_32_of(parts(legacy::CRC_FROM))
+    } else {
+        crate::format::checksum::crc_32c_of(parts(v2::CRC_FROM))
+    }
+}
+
 /// Whether size and checksum of one batch, whose bytes are exactly `bytes`, are right.
 ///
 /// # Errors
@@ -218,15 +244,7 @@ pub fn ensure_valid(bytes: &[u8]) -> Result<(), CorruptReason> {
             needed: header.size,
         });
     }
-    let computed = checksum(bytes);
-    if header.crc == computed {
-        Ok(())
-    } else {
-        Err(CorruptReason::Crc {
-            stored: header.crc,
-            computed,
-        })
-    }
+    header.check(checksum(bytes))
 }
 
 /// Whether [`ensure_valid`] finds nothing (Kafka: `RecordBatch.isValid`).

@@ -33,7 +33,7 @@ pub(super) const SIZE_FIELD_MIN: i32 = (OVERHEAD - LOG_OVERHEAD) as i32;
 
 /// Where the checksum lies; it covers what follows the attributes' first byte on.
 pub(super) const CRC_AT: usize = 17;
-const CRC_FROM: usize = 21;
+pub(super) const CRC_FROM: usize = 21;
 
 /// The attribute bits that mean something.
 pub(super) const KNOWN_ATTRIBUTES: i16 = Codec::MASK as i16 | APPEND_TIME | TRANSACTIONAL | CONTROL | DELETE_HORIZON;

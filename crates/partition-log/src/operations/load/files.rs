@@ -61,7 +61,7 @@ impl Partition {
 }
 
 /// The name of a file that a start looks at; `None` for any other.
-fn file_name(name: String) -> Result<Option<FileName>, LogError> {
+pub(super) fn file_name(name: String) -> Result<Option<FileName>, LogError> {
     match FileName::parse(&name) {
         None if LOOKED_AT.iter().any(|extension| name.ends_with(extension)) => Err(LogError::FileName { name }),
         parsed => Ok(parsed),

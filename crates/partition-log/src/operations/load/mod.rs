@@ -7,6 +7,8 @@
 
 mod damage;
 mod files;
+#[cfg(feature = "std")]
+mod open_dir;
 mod recover;
 mod segments;
 mod shutdown;

@@ -117,6 +117,10 @@ impl Recorder<'_> {
 
     fn load_segment(&mut self, loader: &mut Loader, base: Offset) -> Result<(), LogError> {
         let older: Vec<Offset> = self.state().bases().collect();
+        let size = self.state().segment_size(base);
+        if size > i32::MAX as u64 {
+            return Err(LogError::SegmentTooLarge { file: log(base), size });
+        }
         self.add_segment(base);
         if let Some(reason) = self.check_sanity(base)? {
             self.note(Step::Load(LoadStep::IndexDistrusted { base, reason }));

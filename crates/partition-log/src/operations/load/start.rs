@@ -39,7 +39,7 @@ impl Partition {
     /// [`LogError::NotRunning`] where it runs already. What Kafka's start fails with, for which it takes the log directory
     /// offline: [`LogError::Checkpoint`], [`LogError::CorruptBatch`], [`LogError::Index`], [`LogError::IndexTooSmall`],
     /// [`LogError::NotInFile`], [`LogError::CannotSplit`], [`LogError::NegativeOffset`], [`LogError::Producer`],
-    /// [`LogError::TransactionIndex`].
+    /// [`LogError::TransactionIndex`], [`LogError::SegmentTooLarge`].
     pub fn start(&mut self, options: StartOptions) -> Result<(), LogError> {
         self.record(|recorder| {
             if recorder.state().running() {
