@@ -11,8 +11,8 @@ export interface Timers {
 export interface Stage {
   /** Show step `index`; `from` is the one shown before. Returns how long its motion takes, in ms. */
   show(index: number, from: number): number;
-  /** Ends a running motion at once; false when nothing moved. */
-  finish(): boolean;
+  /** Ends a running motion at once. */
+  finish(): void;
   /** The words of a step's sentence, for the dwell. */
   words(index: number): number;
   /** Playing or not has changed; `phaseEnd` when it stopped because a phase ended. */
@@ -63,10 +63,11 @@ export class Player {
     return this.#phases.findIndex((phase) => phase.first <= index && index <= phase.last);
   }
 
-  /** Next; while something moves, only ends the motion. */
+  /** Next; what moves is at its end with that. */
   next(): void {
     this.#stop(false);
-    if (!this.stage.finish()) this.#go(this.index + 1);
+    this.stage.finish();
+    this.#go(this.index + 1);
   }
 
   back(): void {

@@ -7,11 +7,19 @@ const TAGS = { group: "g", rect: "rect", text: "text", path: "path", line: "line
 /** What changed between two scenes, for whoever animates it. */
 export interface Change {
   entered: { node: SceneNode; element: SVGElement }[];
-  moved: { from: SceneNode; to: SceneNode; element: SVGElement }[];
-  /** Still in the document until `removeLeaving`, because they leave with a motion. */
-  leaving: SVGElement[];
-  /** The geometry of a node by key, before or after the change. */
-  find(key: string): SceneNode | undefined;
+  /** With a copy of how it was, where it has other words or other looks as well. */
+  moved: { from: SceneNode; to: SceneNode; element: SVGElement; before?: SVGElement | undefined }[];
+  /** What has other words or other looks, with a copy of how it was. */
+  turned: { to: SceneNode; element: SVGElement; before: SVGElement }[];
+  /** Still in the document, whole, until `removeLeaving`, because they leave with a motion; so do the copies above. */
+  leaving: { node: SceneNode; element: SVGElement }[];
+  /** A node by its key, as it was before the change, and as it is. */
+  was(key: string): SceneNode | undefined;
+  is(key: string): SceneNode | undefined;
+  element(key: string): SVGElement | undefined;
+  /** A copy of an element, under it, which leaves with the motion. */
+  copy(element: SVGElement): SVGElement;
+  leaves(element: Element): boolean;
 }
 
 type Entry = { node: SceneNode; element: SVGElement; attributes: Record<string, string>; text: string };
@@ -27,8 +35,8 @@ export class SceneView {
     this.svg.setAttribute("role", "group");
   }
 
-  /** Makes the picture that of `scene`. */
-  apply(scene: Scene): Change {
+  /** Makes the picture that of `scene`; what is `late` in its turn is kept as it was, for the motion there. */
+  apply(scene: Scene, late = (_: SceneNode): boolean => false): Change {
     this.removeLeaving();
     set(this.svg, { viewBox: `0 0 ${px(scene.width)} ${px(scene.height)}`, "aria-label": scene.title });
     this.svg.style.height = `${px(scene.height)}px`;
@@ -36,9 +44,15 @@ export class SceneView {
     const change: Change = {
       entered: [],
       moved: [],
+      turned: [],
       leaving: [],
-      find: (key) => this.#entries.get(key)?.node ?? before.get(key)?.node,
+      was: (key) => was.get(key),
+      is: (key) => this.#entries.get(key)?.node,
+      element: (key) => this.element(key),
+      copy: (element) => this.#copy(element),
+      leaves: (element) => this.#leaving.has(element),
     };
+    const was = new Map([...before].map(([key, { node }]) => [key, node]));
     this.#entries = new Map();
     for (const node of scene.nodes) {
       let entry = before.get(node.key);
@@ -49,22 +63,36 @@ export class SceneView {
       if (!entry) {
         entry = { node, element: this.#create(TAGS[node.kind]), attributes: {}, text: "" };
         change.entered.push({ node, element: entry.element });
-      } else if (entry.node !== node && moves(entry.node, node)) {
-        change.moved.push({ from: entry.node, to: node, element: entry.element });
+      } else if (entry.node !== node) {
+        const from = entry.node;
+        const { element } = entry;
+        const before = late(node) && turns(from, node) ? this.#copy(element) : undefined;
+        if (before) change.turned.push({ to: node, element, before });
+        if (moves(from, node)) change.moved.push({ from, to: node, element, before });
       }
       if (entry.node !== node || !entry.attributes["data-key"]) paint(entry, node, this.document);
       entry.node = node;
       this.#entries.set(node.key, entry);
     }
+    const stands = (key = ""): boolean => {
+      const [from, to] = [was.get(key), change.is(key)];
+      return !!from && !!to && from.x === to.x && from.y === to.y;
+    };
+    // What lies in a group that leaves goes with it.
+    const gone = new Set<string>();
     for (const [key, { node, element }] of before) {
       if (this.#entries.has(key)) continue;
-      if (node.exit) {
-        this.#leaving.add(element);
-        change.leaving.push(element);
-        element.removeAttribute("data-key");
-      } else {
+      const inside = gone.has(node.parent ?? "");
+      const stays = node.exit || (LINGERS.test(node.enter ?? "") && late(node) && stands(node.parent));
+      if (!inside && !stays) {
         element.remove();
+        continue;
       }
+      gone.add(key);
+      for (const name of ["data-key", "role", "tabindex", "aria-label"]) element.removeAttribute(name);
+      if (inside) continue;
+      this.#leaving.add(element);
+      change.leaving.push({ node, element });
     }
     this.#order(scene.nodes);
     this.rove();
@@ -75,6 +103,14 @@ export class SceneView {
   removeLeaving(): void {
     for (const element of this.#leaving) element.remove();
     this.#leaving.clear();
+  }
+
+  #copy(element: SVGElement): SVGElement {
+    const copy = element.cloneNode(true) as SVGElement;
+    copy.removeAttribute("data-key");
+    this.#leaving.add(copy);
+    element.before(copy);
+    return copy;
   }
 
   element(key: string): SVGElement | undefined {
@@ -121,8 +157,17 @@ export class SceneView {
 /** Tenths of a px as px. */
 export const px = (tenths = 0): number => tenths / 10;
 
+/** More than an outline gets thicker. */
+const far = (a = 0, b = 0): boolean => Math.abs(a - b) > 10;
+
 const moves = (a: SceneNode, b: SceneNode): boolean =>
-  b.kind !== "group" && (a.x !== b.x || a.y !== b.y || (/rect|line/.test(b.kind) && (a.w !== b.w || a.h !== b.h)));
+  b.kind !== "group" && (far(a.x, b.x) || far(a.y, b.y) || (/rect|line/.test(b.kind) && (far(a.w, b.w) || far(a.h, b.h))));
+
+/** Files and counters that end with a step are there until it has come to them. */
+const LINGERS = /^(name|tick)$/;
+
+const turns = (a: SceneNode, b: SceneNode): boolean =>
+  a.class !== b.class || a.d !== b.d || JSON.stringify(a.spans) !== JSON.stringify(b.spans);
 
 function paint(entry: Entry, node: SceneNode, document: Document): void {
   const { element, attributes } = entry;

@@ -19,11 +19,12 @@ export class StepDisplay {
   show(view: StepView, by: number, silent: boolean, speed: number): number {
     this.finish();
     this.shown = view;
-    const change = this.picture.apply(view.scene);
+    const motion = Math.abs(by) === 1 && !matchMedia("(prefers-reduced-motion: reduce)").matches ? this.motion : undefined;
+    const change = this.picture.apply(view.scene, by > 0 ? motion?.late : undefined);
     let ms = 0;
-    if (this.motion && Math.abs(by) === 1 && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+    if (motion) {
       const stepMs = cssTimeMs(getComputedStyle(this.picture.svg).getPropertyValue("--pod-step-ms")) ?? 0;
-      ms = this.motion.run(by > 0 ? change : { ...change, entered: [] }, Math.max(0, stepMs), speed);
+      ms = motion.run(change, by > 0, Math.max(0, stepMs), speed);
     } else {
       this.picture.removeLeaving();
     }
@@ -42,8 +43,8 @@ export class StepDisplay {
     this.shown = view;
   }
 
-  /** Ends a running motion at once; false when nothing moved. */
-  finish(): boolean {
-    return this.motion?.finish() ?? false;
+  /** Ends a running motion at once. */
+  finish(): void {
+    this.motion?.finish();
   }
 }

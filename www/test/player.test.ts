@@ -77,16 +77,13 @@ test("a step stays for its motion and its dwell, divided by the speed", () => {
   assert.equal(player.index, 2);
 });
 
-test("next during a motion only finishes it", () => {
-  const { player, wait } = setUp();
-  player.next();
-  player.next();
-  assert.equal(player.index, 1);
-  player.next();
-  assert.equal(player.index, 2);
-  wait(1000);
-  player.next();
-  assert.equal(player.index, 3);
+test("next during a motion ends it and goes on: six presses are six steps", () => {
+  const { player, log } = setUp();
+  player.load(9, PHASES, 0);
+  log.length = 0;
+  for (let press = 0; press < 6; press++) player.next();
+  assert.equal(player.index, 6);
+  assert.deepEqual(log, ["0>1", "1>2", "2>3", "3>4", "4>5", "5>6"]);
 });
 
 test("stepping pauses, and the ends hold", () => {

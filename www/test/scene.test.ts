@@ -99,7 +99,28 @@ test("the change says what entered, what moved and what is leaving", () => {
   assert.equal(after.leaving.length, 1);
   assert.ok(!keys().includes("record/1"), "what leaves has no key any more");
   view.removeLeaving();
-  assert.equal(change.find("record/2")?.x, 1000);
+  assert.equal(change.is("record/2")?.x, 1000);
+});
+
+test("what leaves with a motion is whole until it has left", () => {
+  const { view, svg, keys } = setUp();
+  const nodes: SceneNode[] = [
+    { key: "card", kind: "group", class: "", x: 0, y: 0, exit: "fade", role: "group", label: "a segment" },
+    { key: "card/name", parent: "card", kind: "text", class: "", x: 0, y: 0, spans: [{ text: "0" }] },
+    { key: "card/file", parent: "card", kind: "group", class: "", x: 0, y: 0, role: "button", label: "a file" },
+    { key: "card/file/tag", parent: "card/file", kind: "rect", class: "", x: 0, y: 0, w: 5, h: 5 },
+    { key: "other", kind: "rect", class: "", x: 9, y: 0, w: 5, h: 5 },
+  ];
+  view.apply({ width: 10, height: 10, title: "t", nodes });
+  const change = view.apply({ width: 10, height: 10, title: "t", nodes: nodes.slice(4) });
+  const card = svg.children[0] as FakeElement;
+  assert.deepEqual(change.leaving.map(({ node }) => node.key), ["card"]);
+  const file = card.children[1] as FakeElement;
+  assert.deepEqual([card.tag, card.children.length, file.children.length], ["g", 2, 1]);
+  assert.deepEqual(keys(), ["other"]);
+  assert.equal(file.attributes.get("role") ?? file.attributes.get("tabindex"), undefined, "it can be neither reached nor chosen");
+  view.removeLeaving();
+  assert.equal(svg.children.length, 1);
 });
 
 test("geometry is px, a text's spans keep their classes, leaves without a name are hidden from assistive technology", () => {

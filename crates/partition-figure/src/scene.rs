@@ -102,7 +102,8 @@ impl Role {
     }
 }
 
-/// How a node appears whose key was not in the scene before.
+/// How a node appears whose key was not in the scene before, and when, within the motion of a step, it appears, moves or
+/// changes: the page plays the kinds one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "typescript", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Enter {
@@ -110,12 +111,30 @@ pub enum Enter {
     Fade,
     /// From the right edge of the node `from`.
     Grow,
+    /// From where an append begins, the end of the `/tail` of its group, to its place; the tail goes along.
+    Travel,
+    /// With the counters, once something has been appended.
+    Tick,
+    /// As an entry, from the touched record of its segment's log into its file.
+    Land,
+    /// As a record that comes up to a limit.
+    Meet,
     /// Drawn from its start to its end.
     Hop,
     /// Like a hop, at a pace per record: its path has one straight piece a record.
     Walk,
+    /// As the head of a pointer, once its line is drawn.
+    Head,
+    /// As a comparison: its numbers, then its word.
+    Say,
+    /// With the clock.
+    Age,
     /// As the hatch of something deleted.
     Hatch,
+    /// With the names of deleted files.
+    Name,
+    /// With the flag at the log start.
+    Flag,
 }
 
 impl Enter {
@@ -124,9 +143,18 @@ impl Enter {
         match self {
             Enter::Fade => "fade",
             Enter::Grow => "grow",
+            Enter::Travel => "travel",
+            Enter::Tick => "tick",
+            Enter::Land => "land",
+            Enter::Meet => "meet",
             Enter::Hop => "hop",
             Enter::Walk => "walk",
+            Enter::Head => "head",
+            Enter::Say => "say",
+            Enter::Age => "age",
             Enter::Hatch => "hatch",
+            Enter::Name => "name",
+            Enter::Flag => "flag",
         }
     }
 }
@@ -219,7 +247,10 @@ pub struct SceneNode {
     #[cfg_attr(
         feature = "typescript",
         serde(skip_serializing_if = "Option::is_none"),
-        tsify(optional, type = r#""fade" | "grow" | "hop" | "walk" | "hatch""#)
+        tsify(
+            optional,
+            type = r#""fade" | "grow" | "travel" | "tick" | "land" | "meet" | "hop" | "walk" | "head" | "say" | "age" | "hatch" | "name" | "flag""#
+        )
     )]
     pub enter: Option<Enter>,
     /// Key of the node that it grows from; empty if none.

@@ -50,7 +50,7 @@ pub fn weigh(dist: &Path) -> Result<Vec<Weight>> {
         weight("later JavaScript", later, None, Some(11_000))?,
     ];
     for demo in partition_story::demos() {
-        rows.push(weight(demo.id, recording(demo.id)?, Some(5_000), Some(6_200))?);
+        rows.push(weight(demo.id, recording(demo.id)?, Some(5_000), Some(6_250))?);
     }
     rows.push(weight("details of a recording", details, None, Some(1_000))?);
     Ok(rows)

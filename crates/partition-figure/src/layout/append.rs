@@ -38,7 +38,7 @@ pub fn fits(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, left: i3
         .canvas
         .text("check/size", "", x, log.records.y - rise, said)
         .end()
-        .enters(Enter::Fade);
+        .enters(Enter::Say);
 }
 
 /// The clause that a picture of the check shows: the one that decided, or that of size where none said yes.
@@ -62,7 +62,7 @@ fn would_be(drawing: &mut Drawing<'_>, decision: &RollDecision, log: Log) {
     let size = incoming.map_or_else(|| words::exact(decision.append_size), duration);
     let small = drawing.plan.stacked();
     let canvas = &mut drawing.canvas;
-    canvas.open("would-be", "", area).enters(Enter::Fade);
+    canvas.open("would-be", "", area).enters(Enter::Meet);
     let offset = number(decision.append_last_offset.get());
     let under = [&*size, &number(decision.append_size as i64)];
     let text_end = crossed.unwrap_or(to);
@@ -82,7 +82,8 @@ fn would_be(drawing: &mut Drawing<'_>, decision: &RollDecision, log: Log) {
         if room("", &text) <= to - limit - 40 {
             canvas
                 .word("/over", "", (limit + to) / 2 + 5, area.y + area.h / 2 + 43, &text)
-                .middle();
+                .middle()
+                .enters(Enter::Fade);
         }
     }
     canvas.close();

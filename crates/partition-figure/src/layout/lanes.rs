@@ -108,13 +108,15 @@ fn card(drawing: &mut Drawing<'_>, shown: Shown<'_>, area: Area) {
         (None, None) => Vec::new(),
     };
     if !said.is_empty() && room_of("", &said) <= right - left {
-        canvas.text("/remark", "", left, y + 142, said).enters(Enter::Fade);
+        canvas.text("/remark", "", left, y + 142, said).enters(Enter::Say);
     }
     let name = name(segment.base, "", Face::of("mono"), w + 80);
     let wide = width("mono", &name);
     canvas.text("/name", "mono", x, y + 330, name);
     if shown.deleted {
-        canvas.line("/name-strike", "strike", (x, y + 290), (wide, 0));
+        canvas
+            .line("/name-strike", "strike", (x, y + 290), (wide, 0))
+            .enters(Enter::Name);
     }
     records(drawing, &shown, Area::new(x, y + 385, w, LANE));
     drawing.canvas.close();
@@ -139,7 +141,9 @@ fn records(drawing: &mut Drawing<'_>, shown: &Shown<'_>, lane: Area) {
             ..lane
         }
         .cell();
-        canvas.rect("/tail", if segment.active { "tail active" } else { "tail" }, tail, 0);
+        canvas
+            .rect("/tail", if segment.active { "tail active" } else { "tail" }, tail, 0)
+            .enters(Enter::Travel);
     }
     let pieces = pieces(&segment.batches, scale, 40, |batch| Some(batch.first_offset) == touched);
     let place = |piece: &Piece<'_>| {
@@ -187,7 +191,7 @@ fn records(drawing: &mut Drawing<'_>, shown: &Shown<'_>, lane: Area) {
     }
     if let Some(area) = pieces.iter().find(|piece| is_touched(piece)).map(place) {
         let ring = Area::new(area.x + 10, area.y + 10, (area.w - 10).max(20), area.h - 20);
-        canvas.rect("/touched", "ring", ring, 10);
+        canvas.rect("/touched", "ring", ring, 10).enters(Enter::Travel);
     }
 }
 
@@ -215,16 +219,18 @@ fn file(drawing: &mut Drawing<'_>, shown: &Shown<'_>, kind: FileKind, area: Area
     let text_x = x + 220;
     if shown.deleted && created {
         let back = Area::new(x + 200, y + 5, w - 200, 160);
-        canvas.rect("/back", "plate", back, 0);
+        canvas.rect("/back", "plate", back, 0).enters(Enter::Hatch);
         hatch(canvas, "/hatch", "hatch faint", back);
         tag(canvas, kind, tag::Look::Deleted, x, y + 5);
         let mut name = spans(&[("bold", ".deleted")]);
         // Only the old name is struck; where both have no room, the tag alone tells which file it was.
         if face.room(extension) + face.room(".deleted") <= w - 80 {
             name.insert(0, span("", extension));
-            canvas.line("/strike", "strike", (text_x, y + 90), (face.width(extension), 0));
+            canvas
+                .line("/strike", "strike", (text_x, y + 90), (face.width(extension), 0))
+                .enters(Enter::Name);
         }
-        canvas.text("/name", "mono", text_x, y + 130, name);
+        canvas.text("/name", "mono", text_x, y + 130, name).enters(Enter::Name);
     } else {
         tag(
             canvas,
@@ -238,10 +244,15 @@ fn file(drawing: &mut Drawing<'_>, shown: &Shown<'_>, kind: FileKind, area: Area
             (true, true) => ("mono bold", "bold"),
             (true, false) => ("mono", ""),
         };
-        canvas.word("/name", name, text_x, y + 130, extension);
+        canvas
+            .word("/name", name, text_x, y + 130, extension)
+            .enters(Enter::Tick);
         let free = x + w - text_x - face.room(extension);
         if let Some(text) = fitting(size, free, &[&wordings[0], &wordings[1], &wordings[2]]) {
-            canvas.word("/size", size, x + w, y + 130, text).end();
+            canvas
+                .word("/size", size, x + w, y + 130, text)
+                .end()
+                .enters(Enter::Tick);
         }
     }
     canvas.close();
@@ -328,10 +339,13 @@ fn gauges(drawing: &mut Drawing<'_>, shown: &Shown<'_>, area: Area) {
             ""
         };
         if let Some(text) = fitting(class, free, &[&long, &short]) {
-            canvas.word("/verdict", class, x, y + 110, text);
+            canvas.word("/verdict", class, x, y + 110, text).enters(Enter::Tick);
         }
         if !age.is_empty() {
-            canvas.word("/age/value", "mono", x + w, y + 110, &age).end();
+            canvas
+                .word("/age/value", "mono", x + w, y + 110, &age)
+                .end()
+                .enters(Enter::Age);
         }
         if !shown.deleted {
             age_bar(drawing, segment, Area::new(x, y + 155, w, 30));
@@ -344,7 +358,9 @@ fn gauges(drawing: &mut Drawing<'_>, shown: &Shown<'_>, area: Area) {
         if room_of("", &counter) > w {
             counter.pop();
         }
-        canvas.text("/counter/text", "", x, y + 110, counter);
+        canvas
+            .text("/counter/text", "", x, y + 110, counter)
+            .enters(Enter::Tick);
         let whole = (segment.interval + segment.interval / 2)
             .max(segment.bytes_since_last_index_entry)
             .max(1);
@@ -353,7 +369,14 @@ fn gauges(drawing: &mut Drawing<'_>, shown: &Shown<'_>, area: Area) {
             limit: Some(segment.interval),
             whole,
         };
-        bar(canvas, "/counter", "fill index", Area::new(x, y + 155, w, 30), measure);
+        bar(
+            canvas,
+            "/counter",
+            "fill index",
+            Area::new(x, y + 155, w, 30),
+            measure,
+            Enter::Tick,
+        );
     }
 }
 
@@ -373,7 +396,7 @@ fn age_bar(drawing: &mut Drawing<'_>, segment: &SegmentView, area: Area) {
         whole: limit.saturating_add(limit / 3).max(1),
     };
     let class = if age > limit { "fill deleted" } else { "fill" };
-    bar(&mut drawing.canvas, "/age", class, area, measure);
+    bar(&mut drawing.canvas, "/age", class, area, measure, Enter::Age);
 }
 
 /// A segment of the strip, for narrow scenes.
@@ -385,12 +408,14 @@ fn cell(drawing: &mut Drawing<'_>, shown: Shown<'_>, area: Area) {
     let canvas = &mut drawing.canvas;
     canvas.word("/name", "s14 bold", x, y + 130, &id);
     if shown.deleted {
-        canvas.line(
-            "/name-strike",
-            "strike",
-            (x, y + 85),
-            (Face::of("s14 bold").width(&id), 0),
-        );
+        canvas
+            .line(
+                "/name-strike",
+                "strike",
+                (x, y + 85),
+                (Face::of("s14 bold").width(&id), 0),
+            )
+            .enters(Enter::Name);
     }
     let fill = if segment.active && segment.size == 0 {
         "empty".to_string()
@@ -399,7 +424,10 @@ fn cell(drawing: &mut Drawing<'_>, shown: Shown<'_>, area: Area) {
     };
     let free = w - room("s14 bold", &id) - 20;
     if let Some(text) = fitting("", free, &[&fill, &words::exact(segment.size)]) {
-        canvas.word("/fill", "muted", x + w, y + 130, text).end();
+        canvas
+            .word("/fill", "muted", x + w, y + 130, text)
+            .end()
+            .enters(Enter::Tick);
     }
     records(drawing, &shown, Area::new(x, y + 190, w, STACKED_LANE));
     if drawing.frame.extents.time_checks && !shown.deleted {
@@ -407,7 +435,7 @@ fn cell(drawing: &mut Drawing<'_>, shown: Shown<'_>, area: Area) {
     }
     let said = caption(drawing, &shown, w);
     if !said.is_empty() {
-        drawing.canvas.text("/remark", "", x, y + 490, said);
+        drawing.canvas.text("/remark", "", x, y + 490, said).enters(Enter::Say);
     }
     drawing.canvas.close();
 }
@@ -463,7 +491,7 @@ fn later(drawing: &mut Drawing<'_>) {
         _ => ("later segments".to_string(), "later"),
     };
     let canvas = &mut drawing.canvas;
-    canvas.open("later", "", area);
+    canvas.open("later", "", area).enters(Enter::Tick);
     canvas.rect("/box", "tail", area.outline(), 0);
     if let Some(text) = fitting("", area.w - 20, &[&text, short]) {
         canvas

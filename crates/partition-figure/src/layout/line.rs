@@ -83,8 +83,8 @@ pub fn draw(drawing: &mut Drawing<'_>) {
     );
     if start > left {
         let gone = line.stretch(left, start);
-        canvas.rect("/deleted", "record deleted", gone, 0);
-        hatch(canvas, "/hatch", "hatch", gone);
+        canvas.rect("/deleted", "record deleted", gone, 0).enters(Enter::Flag);
+        hatch(canvas, "/hatch", "hatch", gone).enters(Enter::Flag);
     }
     if finish > start {
         canvas.rect("/log", "record", line.stretch(start, finish), 0);
@@ -249,7 +249,7 @@ fn consumer(drawing: &mut Drawing<'_>, line: &Line) {
             .or(asked)
             .map_or(left, middle);
         let x = from.min(right - room_of("", &spans)).max(left);
-        drawing.canvas.text("/said", "", x, y, spans).enters(Enter::Fade);
+        drawing.canvas.text("/said", "", x, y, spans).enters(Enter::Say);
     }
 }
 

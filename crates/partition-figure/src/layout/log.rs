@@ -107,7 +107,7 @@ pub fn log(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, taken: &[
     }
     if let Some(place) = ring {
         let ring = Area::new(place.x + 10, place.y + 5, (place.w - 10).max(20), place.h - 10);
-        canvas.rect("/touched", "ring", ring, 10);
+        canvas.rect("/touched", "ring", ring, 10).enters(Enter::Travel);
     }
     let empty = marks.is_empty();
     marks.push(Mark {
@@ -155,7 +155,7 @@ fn one(canvas: &mut Canvas, batch: &BatchView, area: Area, look: Look, scale: Sc
     canvas
         .open(&cat(&[kind, &first]), "", area)
         .button(label(batch))
-        .enters(Enter::Fade);
+        .enters(Enter::Travel);
     let (offset, under) = ([&*words::offsets(batch), &first], [&*under, bare]);
     record(
         canvas,
@@ -229,15 +229,18 @@ fn rest(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log) {
         (false, _) => ["", ""],
     };
     let canvas = &mut drawing.canvas;
-    canvas.rect(
-        "/tail",
-        if segment.active { "tail active" } else { "tail" },
-        area.cell(),
-        0,
-    );
+    canvas
+        .rect(
+            "/tail",
+            if segment.active { "tail active" } else { "tail" },
+            area.cell(),
+            0,
+        )
+        .enters(Enter::Travel);
     if let Some(text) = fitting("", area.w - 80, &wordings) {
         canvas
             .word("/rest", "muted", area.middle() + 5, area.y + area.h / 2 + 43, text)
-            .middle();
+            .middle()
+            .enters(Enter::Tick);
     }
 }

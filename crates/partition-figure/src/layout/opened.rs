@@ -166,10 +166,15 @@ pub fn file_head(drawing: &mut Drawing<'_>, segment: &SegmentView, at: (i32, i32
     let mut edge = right;
     if stacked {
         if let Some(text) = fitting("", right - end + 100, &[&facts, &size]) {
-            canvas.word("/facts", "muted", right, y + 135, text).end();
+            canvas
+                .word("/facts", "muted", right, y + 135, text)
+                .end()
+                .enters(Enter::Tick);
         }
     } else {
-        canvas.word("/facts", "s13 muted", end, y + 135, &facts);
+        canvas
+            .word("/facts", "s13 muted", end, y + 135, &facts)
+            .enters(Enter::Tick);
         edge = end + room("s13", &facts);
         let fits = |goal: &[Span]| room_of("", goal) <= right - edge - 160;
         let pieces = if fits(&goal) { goal.len() } else { 1 };

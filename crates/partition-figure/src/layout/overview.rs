@@ -11,7 +11,7 @@ use crate::marks::gauge::{Measure, bar};
 use crate::marks::hatch::hatch;
 use crate::marks::scale::Scale;
 use crate::metrics::{amount, cat, fitting, number, room, room_of};
-use crate::scene::{Area, Canvas, Span, spans};
+use crate::scene::{Area, Canvas, Enter, Span, spans};
 
 /// What the scene shows, in one line.
 pub fn title(drawing: &Drawing<'_>) -> String {
@@ -74,19 +74,24 @@ fn narrow_header(drawing: &mut Drawing<'_>) {
     ]);
     let short = spans(&[("bold", &clock), ("muted", &cat(&[", check ", &check]))]);
     let free = right - left - room("", &records) - 80;
-    canvas.text(
-        "clock",
-        "",
-        left,
-        140,
-        if room_of("", &long) <= free { long } else { short },
-    );
-    canvas.word("summary", "muted", right, 140, &records).end();
+    canvas
+        .text(
+            "clock",
+            "",
+            left,
+            140,
+            if room_of("", &long) <= free { long } else { short },
+        )
+        .enters(Enter::Age);
+    canvas
+        .word("summary", "muted", right, 140, &records)
+        .end()
+        .enters(Enter::Tick);
     let mut edge = left;
     if let Some(active) = view.segments.last() {
         let spans = counter(active.bytes_since_last_index_entry, active.interval);
         edge += room_of("", &spans) + 80;
-        canvas.text("counter", "", left, 300, spans);
+        canvas.text("counter", "", left, 300, spans).enters(Enter::Tick);
     }
     let size = words::size(view.log_size);
     let limit = match view.settings.retention_bytes {
@@ -99,7 +104,7 @@ fn narrow_header(drawing: &mut Drawing<'_>) {
     } else {
         spans(&[("bold", &size)])
     };
-    canvas.text("log-size", "", right, 300, log).end();
+    canvas.text("log-size", "", right, 300, log).end().enters(Enter::Tick);
 }
 
 fn header(drawing: &mut Drawing<'_>) {
@@ -113,7 +118,7 @@ fn header(drawing: &mut Drawing<'_>) {
         ("muted", &cat(&[", next check ", &check])),
     ]);
     let taken = room_of("s13", &times);
-    canvas.text("clock", "s13", right, 200, times).end();
+    canvas.text("clock", "s13", right, 200, times).end().enters(Enter::Age);
     let name = spans(&[("", "B1"), ("muted", " / "), ("", "orders-0")]);
     let from = left + room_of("s13 mono bold", &name) + 80;
     canvas.text("partition", "s13 mono bold", left, 200, name);
@@ -138,7 +143,10 @@ fn header(drawing: &mut Drawing<'_>) {
         None => cat(&[&records(view), ", ", &in_segments]),
     };
     if let Some(text) = fitting("s13", right - taken - 80 - from, &[&detail, &in_segments]) {
-        drawing.canvas.word("summary", "s13 muted", from, 200, text);
+        drawing
+            .canvas
+            .word("summary", "s13 muted", from, 200, text)
+            .enters(Enter::Tick);
     }
 }
 
@@ -195,16 +203,22 @@ pub fn marks_above(view: &PartitionView, at: &dyn Fn(Offset) -> i32, gap: i32) -
 
 /// Flags at log start, high watermark and log end, from `top` on.
 pub fn flags(canvas: &mut Canvas, view: &PartitionView, at: &dyn Fn(Offset) -> i32, top: i32, drop: i32) {
-    canvas.line("/log-start", "limit", (at(view.log_start), top), (0, drop));
+    canvas
+        .line("/log-start", "limit", (at(view.log_start), top), (0, drop))
+        .enters(Enter::Flag);
     if view.high_watermark != view.log_end {
-        canvas.line(
-            "/high-watermark",
-            "limit dashed",
-            (at(view.high_watermark), top),
-            (0, drop),
-        );
+        canvas
+            .line(
+                "/high-watermark",
+                "limit dashed",
+                (at(view.high_watermark), top),
+                (0, drop),
+            )
+            .enters(Enter::Tick);
     }
-    canvas.line("/log-end", "limit", (at(view.log_end), top), (0, drop));
+    canvas
+        .line("/log-end", "limit", (at(view.log_end), top), (0, drop))
+        .enters(Enter::Tick);
 }
 
 /// Triangles of the committed offset and of the consumer with their tips at `tip`; returns their labels.
@@ -249,11 +263,13 @@ fn offset_line(drawing: &mut Drawing<'_>, area: Area) {
     let (start, end) = (at(view.log_start), at(view.log_end));
     if start > scale.x {
         let gone = Area::new(scale.x, y, start - scale.x, h).outline();
-        canvas.rect("/deleted", "record deleted", gone, 0);
-        hatch(canvas, "/hatch", "hatch", gone);
+        canvas.rect("/deleted", "record deleted", gone, 0).enters(Enter::Flag);
+        hatch(canvas, "/hatch", "hatch", gone).enters(Enter::Flag);
     }
     if end > start {
-        canvas.rect("/log", "record", Area::new(start, y, end - start, h).outline(), 0);
+        canvas
+            .rect("/log", "record", Area::new(start, y, end - start, h).outline(), 0)
+            .enters(Enter::Tick);
     }
     flags(canvas, view, &at, y - 40, h + 80);
     row(canvas, marks_above(view, &at, 0), (area.x, area.right()), area.y + 100);
@@ -283,7 +299,9 @@ fn log_size(drawing: &mut Drawing<'_>, area: Area) {
     let canvas = &mut drawing.canvas;
     canvas.open("log-size", "", area);
     let value = spans(&[("muted", "log size "), ("bold", &words::size(view.log_size))]);
-    canvas.text("/value", "", area.x, area.y + 100, value);
+    canvas
+        .text("/value", "", area.x, area.y + 100, value)
+        .enters(Enter::Tick);
     let line = Area {
         y: area.y + 150,
         h: 80,
@@ -295,7 +313,7 @@ fn log_size(drawing: &mut Drawing<'_>, area: Area) {
         limit: in_sight.then_some(limit as u64),
         whole,
     };
-    bar(canvas, "", "record", line, measure);
+    bar(canvas, "", "record", line, measure, Enter::Tick);
     if view.deleted_size > 0 {
         let scale = Scale::new(area.x, area.w, whole);
         let from = scale.at(view.log_size);
@@ -305,8 +323,8 @@ fn log_size(drawing: &mut Drawing<'_>, area: Area) {
             ..line
         }
         .outline();
-        canvas.rect("/deleted", "record deleted", gone, 0);
-        hatch(canvas, "/hatch", "hatch", gone);
+        canvas.rect("/deleted", "record deleted", gone, 0).enters(Enter::Tick);
+        hatch(canvas, "/hatch", "hatch", gone).enters(Enter::Tick);
     }
     let setting = if limit < 0 {
         spans(&[("muted", "no limit on size")])

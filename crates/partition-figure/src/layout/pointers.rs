@@ -186,7 +186,7 @@ fn verdicts(canvas: &mut Canvas, scans: &[Seen<Scan>], log: Log, (start, end): (
         } else {
             (end + 40, lower)
         };
-        canvas.text("/found", "", x, y, said).enters(Enter::Fade);
+        canvas.text("/found", "", x, y, said).enters(Enter::Say);
         if y == upper {
             edge = x - 40;
         }
@@ -194,7 +194,7 @@ fn verdicts(canvas: &mut Canvas, scans: &[Seen<Scan>], log: Log, (start, end): (
     if clear(edge) {
         for (scan, said) in skips.into_iter().zip(said) {
             let key = cat(&["/", &number(scan.last_offset.get())]);
-            canvas.text(&key, "", place(scan), upper, said).enters(Enter::Fade);
+            canvas.text(&key, "", place(scan), upper, said).enters(Enter::Say);
         }
         return;
     }
@@ -203,7 +203,7 @@ fn verdicts(canvas: &mut Canvas, scans: &[Seen<Scan>], log: Log, (start, end): (
     if let Some(text) = fitting("", edge - start - 45, &[&long, &cat(&["skip ", &bytes])]) {
         canvas
             .word("/skipped", "muted", start + 45, upper, text)
-            .enters(Enter::Fade);
+            .enters(Enter::Say);
     }
 }
 
@@ -286,7 +286,7 @@ pub fn slice(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log) {
     let free = log.right - log.records.x;
     if let Some(said) = wordings.into_iter().find(|said| room_of("", said) <= free) {
         let x = (at(0) + 5).min(log.right - room_of("", &said));
-        canvas.text("/text", "", x, y - 95, said).enters(Enter::Fade);
+        canvas.text("/text", "", x, y - 95, said).enters(Enter::Say);
     }
     canvas.close();
 }

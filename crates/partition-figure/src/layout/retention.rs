@@ -222,13 +222,15 @@ fn stretch(drawing: &mut Drawing<'_>, stretch: Option<Stretch<'_>>, bar: Area, l
         ..bar
     };
     let canvas = &mut drawing.canvas;
-    canvas.open(&cat(&["/", &id]), "", area);
-    canvas.rect(
-        "/box",
-        if deleted { "record deleted" } else { "record" },
-        area.cell(),
-        0,
-    );
+    canvas.open(&cat(&["/", &id]), "", area).fades = true;
+    canvas
+        .rect(
+            "/box",
+            if deleted { "record deleted" } else { "record" },
+            area.cell(),
+            0,
+        )
+        .enters(Enter::Hatch);
     if deleted {
         hatch(canvas, "/hatch", "hatch", area.cell());
     }
@@ -308,13 +310,16 @@ fn remarks(drawing: &mut Drawing<'_>, row: &Row, y: i32, bar: i32, back: &Back) 
         None
     };
     if let Some((x, y)) = place.filter(|_| wide > 0) {
-        canvas.text("/decision", "", x, y, said).enters(Enter::Fade);
+        canvas.text("/decision", "", x, y, said).enters(Enter::Say);
     }
     if let Some(line) = back.limit.filter(|_| excess > 0) {
         bracket(canvas, "/over", "bracket", (back.at(row.log_size), line - 5), bar - 30);
         let text = cat(&[&words::exact(excess as u64), " over"]);
         if line - 60 - room("", &text) >= left_edge {
-            canvas.word("/over/text", "", line - 60, baseline, &text).end();
+            canvas
+                .word("/over/text", "", line - 60, baseline, &text)
+                .end()
+                .enters(Enter::Say);
         }
     }
 }
@@ -441,12 +446,16 @@ fn age_row(drawing: &mut Drawing<'_>, segment: &SegmentView, deleted: bool, area
         let from = ages.at(ages.now - oldest.get());
         let to = ages.at(ages.now - youngest.get()).max(from + 30);
         let span = Area::new(from + 5, middle - 65, to - from, 130);
-        canvas.rect("/span", if deleted { "record deleted" } else { "record" }, span, 0);
+        canvas
+            .rect("/span", if deleted { "record deleted" } else { "record" }, span, 0)
+            .enters(Enter::Age);
         if deleted {
             hatch(canvas, "/hatch", "hatch", span);
         }
         let class = if seen.is_some() { "age examined" } else { "age" };
-        canvas.line("/age", class, (to + 5, middle), (ages.right - to - 5, 0));
+        canvas
+            .line("/age", class, (to + 5, middle), (ages.right - to - 5, 0))
+            .enters(Enter::Age);
     }
     if stacked && ages.limit >= 0 {
         // Across the bars only: the numbers stand above them.
@@ -475,7 +484,7 @@ fn age_row(drawing: &mut Drawing<'_>, segment: &SegmentView, deleted: bool, area
         }
     };
     if !said.is_empty() {
-        canvas.text("/text", "", x, text_y, said);
+        canvas.text("/text", "", x, text_y, said).enters(Enter::Say);
     }
     canvas.close();
 }

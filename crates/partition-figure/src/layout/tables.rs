@@ -183,7 +183,7 @@ pub fn draw(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, at
                 },
             )
             .button(label)
-            .enters(Enter::Fade);
+            .enters(Enter::Land);
         let is_hit = hit == Some(entry_number as u32);
         let look = match (is_hit, used) {
             (true, _) => Look::Hit,
@@ -236,7 +236,7 @@ pub fn draw(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, at
             (below, places.probes + places.entry)
         };
         if room_of("", &said) <= free {
-            canvas.text("due", "", x, y, said).enters(Enter::Fade);
+            canvas.text("due", "", x, y, said).enters(Enter::Say);
         }
     } else if !stacked && (table.all == 0 || !used) {
         let text = if used { "no entries" } else { "not read here" };
@@ -297,7 +297,7 @@ fn head(
         let free = (right + if stacked { 0 } else { 640 }).min(edge) - from;
         let [all, bytes, short] = &facts;
         if let Some(text) = fitting("", free, &[all, bytes, short]) {
-            canvas.word("/facts", "muted", from, y + 135, text);
+            canvas.word("/facts", "muted", from, y + 135, text).enters(Enter::Tick);
         }
     } else {
         let entries = words::count(table.all, "entry", "entries");
@@ -335,13 +335,16 @@ fn compare(drawing: &mut Drawing<'_>, order: usize, probe: &Probe, hit: bool, ar
     if stacked {
         let said = comparison.spans(free);
         if !said.is_empty() {
-            canvas.text("/text", "", area.right() - 60, y + 45, said).end();
+            canvas
+                .text("/text", "", area.right() - 60, y + 45, said)
+                .end()
+                .enters(Enter::Say);
         }
     } else {
         ring(canvas, order, x + 80, y);
         let said = comparison.spans(gutter - 260);
         if !said.is_empty() {
-            canvas.text("/text", "", x + 240, y + 45, said);
+            canvas.text("/text", "", x + 240, y + 45, said).enters(Enter::Say);
         }
     }
     canvas.close();
@@ -358,9 +361,9 @@ fn beside(drawing: &mut Drawing<'_>, key: &str, said: Vec<Span>, area: Area, fre
             canvas
                 .text(key, "", area.right() - 60, y, said)
                 .end()
-                .enters(Enter::Fade);
+                .enters(Enter::Say);
         }
     } else if wide <= gutter - 40 {
-        canvas.text(key, "", area.x - gutter, y, said).enters(Enter::Fade);
+        canvas.text(key, "", area.x - gutter, y, said).enters(Enter::Say);
     }
 }

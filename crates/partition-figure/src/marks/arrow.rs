@@ -28,12 +28,12 @@ pub fn head(canvas: &mut Canvas, fresh: bool, tip: (i32, i32), way: Way) {
     };
     canvas
         .path("/head", if fresh { "head" } else { "head past" }, path)
-        .enters(Enter::Fade);
+        .enters(Enter::Head);
 }
 
 /// The dot where a pointer begins.
 pub fn dot(canvas: &mut Canvas, fresh: bool, x: i32, y: i32) {
     canvas
         .circle("/dot", if fresh { "head" } else { "head past" }, x, y, 35)
-        .enters(Enter::Fade);
+        .enters(Enter::Hop);
 }

@@ -1,7 +1,7 @@
 //! Flags and triangles at offsets, and their labels in one row.
 
 use crate::metrics::{cat, room_of};
-use crate::scene::{Canvas, Path, Span, span, spans};
+use crate::scene::{Canvas, Enter, Path, Span, span, spans};
 
 /// A name and the offset it stands at.
 pub fn label(name: &str, offset: &str) -> Vec<Span> {
@@ -38,7 +38,12 @@ pub fn row(canvas: &mut Canvas, mut labels: Vec<Label>, (left, right): (i32, i32
         edge = label.want - GAP;
     }
     for label in labels {
-        canvas.text(&label.key, "", label.want, y, label.spans);
+        let enter = if label.key == "/log-start/label" {
+            Enter::Flag
+        } else {
+            Enter::Tick
+        };
+        canvas.text(&label.key, "", label.want, y, label.spans).enters(enter);
     }
 }
 
@@ -97,11 +102,15 @@ pub fn beside(canvas: &mut Canvas, mut labels: Vec<Label>, (left, right): (i32, 
         };
     }
     for label in labels {
-        canvas.text(&label.key, "", label.want, y, label.spans);
+        canvas
+            .text(&label.key, "", label.want, y, label.spans)
+            .enters(Enter::Tick);
     }
 }
 
 /// A triangle from below with its tip at a point: hollow for committed, solid for the consumer.
 pub fn triangle(canvas: &mut Canvas, key: &str, class: &'static str, x: i32, y: i32, half: i32) {
-    canvas.path(key, class, Path::at(x, y).l(half, half * 12 / 7).h(-2 * half).z());
+    canvas
+        .path(key, class, Path::at(x, y).l(half, half * 12 / 7).h(-2 * half).z())
+        .enters(Enter::Travel);
 }

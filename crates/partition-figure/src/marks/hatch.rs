@@ -2,13 +2,13 @@
 //!
 //! A path and not a pattern: a pattern needs an id, and ids do not reach into every shadow tree.
 
-use crate::scene::{Area, Canvas, Enter, Path};
+use crate::scene::{Area, Canvas, Enter, Path, SceneNode};
 
 /// Horizontal distance of the lines: 6 px times the root of 2.
 const PITCH: i32 = 85;
 
 /// Hatches an area.
-pub fn hatch(canvas: &mut Canvas, key: &str, class: &'static str, area: Area) {
+pub fn hatch<'a>(canvas: &'a mut Canvas, key: &str, class: &'static str, area: Area) -> &'a mut SceneNode {
     let (w, h) = (area.w, area.h);
     let mut path = Path::at(area.x, area.y);
     let (mut x, mut y) = (0, 0);
@@ -21,5 +21,5 @@ pub fn hatch(canvas: &mut Canvas, key: &str, class: &'static str, area: Area) {
         (x, y) = (x1, y1);
         c += PITCH;
     }
-    canvas.path(key, class, path).enters(Enter::Hatch);
+    canvas.path(key, class, path).enters(Enter::Hatch)
 }

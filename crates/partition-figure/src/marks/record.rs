@@ -2,7 +2,7 @@
 
 use crate::marks::hatch::hatch;
 use crate::metrics::{cat, fitting, room};
-use crate::scene::{Area, Canvas};
+use crate::scene::{Area, Canvas, Enter};
 
 /// State of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub fn record(canvas: &mut Canvas, record: Record<'_>) {
         Look::WouldBe => "would-be",
         Look::Deleted => "record deleted",
     };
-    canvas.rect("/box", class, area.cell(), 0);
+    canvas.rect("/box", class, area.cell(), 0).enters(Enter::Travel);
     if look == Look::Deleted {
         hatch(canvas, "/hatch", "hatch", area.cell());
     }
@@ -85,7 +85,7 @@ pub fn small(canvas: &mut Canvas, key: &str, area: Area, touched: bool, deleted:
         (false, true) => "record deleted",
         (false, false) => "record",
     };
-    canvas.rect(key, class, area.cell(), 0);
+    canvas.rect(key, class, area.cell(), 0).enters(Enter::Travel);
 }
 
 /// The offset of a record in a lane, in the middle of its box, on a plate where that is hatched.
@@ -97,12 +97,17 @@ pub fn small_offset(canvas: &mut Canvas, key: &str, area: Area, offset: &[&str],
     let (x, y) = (area.x + 5 + area.w / 2, area.y + area.h / 2);
     if deleted {
         let w = room("", text).min(area.w - 10);
-        canvas.rect(
-            &cat(&[key, "/plate"]),
-            "plate",
-            Area::new(x - w / 2, y - 75, w, 150),
-            20,
-        );
+        canvas
+            .rect(
+                &cat(&[key, "/plate"]),
+                "plate",
+                Area::new(x - w / 2, y - 75, w, 150),
+                20,
+            )
+            .enters(Enter::Hatch);
     }
-    canvas.word(&cat(&[key, "/offset"]), class, x, y + 43, text).middle();
+    canvas
+        .word(&cat(&[key, "/offset"]), class, x, y + 43, text)
+        .middle()
+        .enters(Enter::Tick);
 }

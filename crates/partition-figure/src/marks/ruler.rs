@@ -2,7 +2,7 @@
 
 use crate::marks::scale::Scale;
 use crate::metrics::{amount, cat, number, room};
-use crate::scene::{Area, Canvas, Path};
+use crate::scene::{Area, Canvas, Enter, Path};
 
 /// A place on the ruler that has a number.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ pub fn ruler(
         path = path.m(at - x, -down).v(drop);
         (x, down) = (at, drop);
     }
-    canvas.path("/line", "tick", path);
+    canvas.path("/line", "tick", path).enters(Enter::Tick);
     let gap = if small { 35 } else { 45 };
     let mut taken = clear.to_vec();
     for wanted in [true, false] {
@@ -66,7 +66,7 @@ pub fn ruler(
                         _ => class,
                     };
                     let key = cat(&["/", &number(mark.position as i64)]);
-                    canvas.word(&key, class, from, y + drop, &text);
+                    canvas.word(&key, class, from, y + drop, &text).enters(Enter::Tick);
                     break;
                 }
             }

@@ -2,7 +2,7 @@
 
 use partition_log::disk::FileKind;
 
-use crate::scene::{Area, Canvas, Path};
+use crate::scene::{Area, Canvas, Enter, Path};
 
 /// State of the file that a tag stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,15 +31,17 @@ pub fn tag(canvas: &mut Canvas, kind: FileKind, look: Look, x: i32, y: i32) {
     let (letter, middle) = match kind {
         FileKind::Index => {
             let path = Path::at(x + 5, y + 5).h(100).l(50, 75).l(-50, 75).h(-100).z();
-            canvas.path(shape, class, path);
+            canvas.path(shape, class, path).enters(Enter::Tick);
             ("I", 65)
         }
         FileKind::TimeIndex => {
-            canvas.circle(shape, class, x + 80, y + 80, 75);
+            canvas.circle(shape, class, x + 80, y + 80, 75).enters(Enter::Tick);
             ("T", 80)
         }
         _ => {
-            canvas.rect(shape, class, Area { x, y, w: 160, h: 160 }.outline(), 10);
+            canvas
+                .rect(shape, class, Area { x, y, w: 160, h: 160 }.outline(), 10)
+                .enters(Enter::Tick);
             ("L", 80)
         }
     };
