@@ -50,16 +50,8 @@ pub fn settings(topic: &BTreeMap<String, String>) -> Settings {
         let Some((key, value)) = setting(key, value) else {
             continue;
         };
-        let (_, value) = Settings::check(key, &value).unwrap_or_else(|error| panic!("{key}: {error}"));
-        match key {
-            "segment.bytes" => settings.segment_bytes = value,
-            "index.interval.bytes" => settings.index_interval_bytes = value,
-            "retention.ms" => settings.retention_ms = value,
-            "retention.bytes" => settings.retention_bytes = value,
-            "file.delete.delay.ms" => settings.file_delete_delay_ms = value,
-            "message.timestamp.type" => settings.message_timestamp_type = value,
-            _ => panic!("no topic has {key} so far"),
-        }
+        let set = settings.set(key, &value);
+        set.unwrap_or_else(|error| panic!("{key}: {error}"));
     }
     settings
 }

@@ -9,6 +9,7 @@ mod find_offset;
 mod find_time;
 mod intervals;
 mod kafka_cases;
+mod kafka_settings;
 mod producers;
 mod records;
 mod retention_size;

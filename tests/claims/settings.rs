@@ -35,7 +35,8 @@ fn the_defaults_are_kafkas() {
     let word = |key: &str| Spec::find(key).map(|spec| spec.show(spec.default));
     assert_eq!(word("auto.offset.reset"), Some("latest".to_string()));
     assert_eq!(word("message.timestamp.type"), Some("CreateTime".to_string()));
-    assert_eq!(SPECS.len(), defaults.len() + 2);
+    assert_eq!(word("cleanup.policy"), Some("delete".to_string()));
+    assert_eq!(SPECS.len(), defaults.len() + 3);
 }
 
 #[test]

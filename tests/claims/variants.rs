@@ -1,6 +1,6 @@
 //! Batches, timestamps out of order, the high watermark, records without a time.
 
-use partition_log::config::Settings;
+use partition_log::config::{Settings, TimestampType};
 use partition_log::questions::verdict::Verdict;
 use partition_log::rules::roll::Waited;
 use partition_log::{LogError, Step, TimestampMs};
@@ -240,7 +240,7 @@ fn delete_records_moves_the_start_and_no_byte() {
 #[test]
 fn append_time_replaces_what_the_producer_stamped() {
     let mut run = Run::new(Settings {
-        message_timestamp_type: 1,
+        message_timestamp_type: TimestampType::LogAppendTime,
         ..settings()
     });
     run.append_stamped(10, 40, Some(5));

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use partition_log::config::{SPECS, Settings};
+use partition_log::config::{SPECS, Settings, TimestampType};
 use proptest::prelude::*;
 
 /// One command.
@@ -209,7 +209,7 @@ fn settings() -> impl Strategy<Value = Settings> {
     );
     let rest = (
         0..400_i64,
-        prop_oneof![7 => Just(0_i64), 1 => Just(1)],
+        prop_oneof![7 => Just(TimestampType::CreateTime), 1 => Just(TimestampType::LogAppendTime)],
         prop_oneof![Just(i64::MAX), spans(0..80)],
         prop_oneof![Just(3_600_000_i64), spans(0..80)],
         prop_oneof![4 => Just(1_048_588_i64), 1 => 60..200_i64],

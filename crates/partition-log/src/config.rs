@@ -2,9 +2,18 @@
 //!
 //! Source: `LogConfig`, `TopicConfig`, `ServerLogConfigs`, `ConsumerConfig`. May know the units only.
 
+mod choices;
+mod known;
+mod properties;
+
 use core::fmt;
 
 use crate::units::{bytes, duration, grouped};
+
+use choices::Stored;
+pub use choices::{AutoOffsetReset, CleanupPolicy, TimestampType};
+pub use known::{KNOWN, Known, KnownType, NotModelled};
+pub use properties::{LeftOut, Properties, PropertiesError};
 
 /// What a setting's value counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +28,16 @@ pub enum SettingKind {
     /// One of the words listed.
     Choice(&'static [&'static str]),
 }
+
+/// Further keys of the broker for the default of a topic's setting, in Kafka's order behind
+/// [`broker_key`](Spec::broker_key): a plain number, and what multiplies it
+/// (Kafka: `ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS`).
+const SYNONYMS: &[(&str, &str, i64)] = &[
+    ("log.retention.minutes", "retention.ms", 60_000),
+    ("log.retention.hours", "retention.ms", 3_600_000),
+    ("log.roll.hours", "segment.ms", 3_600_000),
+    ("log.roll.jitter.hours", "segment.jitter.ms", 3_600_000),
+];
 
 /// Who reads a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +77,7 @@ const MAX: i64 = i64::MAX;
 const INT_MAX: i64 = i32::MAX as i64;
 
 macro_rules! settings {
-    ($( $field:ident: $key:literal, $scope:ident, $kind:expr, $default:expr, $min:expr, $max:expr, $scaled:expr, $broker:expr, $purpose:literal; )*) => {
+    ($( $field:ident $kind_of:ty: $key:literal, $scope:ident, $kind:expr, $default:expr, $min:expr, $max:expr, $scaled:expr, $broker:expr, $purpose:literal; )*) => {
         /// Every setting the model knows, in the order of this table.
         pub const SPECS: &[Spec] = &[$( Spec {
             key: $key, scope: SettingScope::$scope, kind: $kind, default: $default, min: $min, max: $max,
@@ -69,70 +88,73 @@ macro_rules! settings {
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Settings { $(
             #[doc = concat!("`", $key, "`: ", $purpose)]
-            pub $field: i64, )*
+            pub $field: $kind_of, )*
         }
 
         impl Default for Settings {
             fn default() -> Settings {
-                Settings { $( $field: $default ),* }
+                Settings { $( $field: <$kind_of>::from_stored($default) ),* }
             }
         }
 
         impl Settings {
-            /// The value behind a key of [`SPECS`].
+            /// The value behind a key of [`SPECS`]; of a choice, the number that [`Spec::show`] shows as its word.
             pub fn get(&self, key: &str) -> Option<i64> {
-                match key { $( $key => Some(self.$field), )* _ => None }
+                match key { $( $key => Some(self.$field.stored()), )* _ => None }
             }
 
-            fn place(&mut self, key: &str) -> Option<&mut i64> {
-                match key { $( $key => Some(&mut self.$field), )* _ => None }
+            /// These settings with one of them changed; the value must come from [`Settings::check`].
+            pub(crate) fn put(&mut self, key: &str, value: i64) {
+                match key { $( $key => self.$field = <$kind_of>::from_stored(value), )* _ => {} }
             }
         }
     };
 }
 
 settings! {
-    segment_bytes: "segment.bytes", Topic, SettingKind::Bytes, 1 << 30, 14, INT_MAX, Some(1 << 20), Some("log.segment.bytes"),
+    segment_bytes i64: "segment.bytes", Topic, SettingKind::Bytes, 1 << 30, 14, INT_MAX, Some(1 << 20), Some("log.segment.bytes"),
         "largest size of one `.log` file; the append that would pass it goes to a new segment";
-    segment_ms: "segment.ms", Topic, SettingKind::Duration, 604_800_000, 1, MAX, None, Some("log.roll.ms"),
+    segment_ms i64: "segment.ms", Topic, SettingKind::Duration, 604_800_000, 1, MAX, None, Some("log.roll.ms"),
         "largest span between the first record of a segment and an append that still joins it";
-    segment_jitter_ms: "segment.jitter.ms", Topic, SettingKind::Duration, 0, 0, MAX, None, Some("log.roll.jitter.ms"),
+    segment_jitter_ms i64: "segment.jitter.ms", Topic, SettingKind::Duration, 0, 0, MAX, None, Some("log.roll.jitter.ms"),
         "upper bound of the random part taken off segment.ms, drawn once a segment";
-    segment_index_bytes: "segment.index.bytes", Topic, SettingKind::Bytes, 10 << 20, 4, INT_MAX, None, Some("log.index.size.max.bytes"),
+    segment_index_bytes i64: "segment.index.bytes", Topic, SettingKind::Bytes, 10 << 20, 4, INT_MAX, None, Some("log.index.size.max.bytes"),
         "size at which each index file of the active segment is created";
-    index_interval_bytes: "index.interval.bytes", Topic, SettingKind::Bytes, 4096, 0, INT_MAX, None, Some("log.index.interval.bytes"),
+    index_interval_bytes i64: "index.interval.bytes", Topic, SettingKind::Bytes, 4096, 0, INT_MAX, None, Some("log.index.interval.bytes"),
         "bytes of log that must be exceeded between two index entries";
-    max_message_bytes: "max.message.bytes", Topic, SettingKind::Bytes, (1 << 20) + 12, 0, INT_MAX, None, Some("message.max.bytes"),
+    max_message_bytes i64: "max.message.bytes", Topic, SettingKind::Bytes, (1 << 20) + 12, 0, INT_MAX, None, Some("message.max.bytes"),
         "largest batch that a producer may append";
-    retention_ms: "retention.ms", Topic, SettingKind::Duration, 604_800_000, -1, MAX, None, Some("log.retention.ms"),
+    retention_ms i64: "retention.ms", Topic, SettingKind::Duration, 604_800_000, -1, MAX, None, Some("log.retention.ms"),
         "age of a segment's largest timestamp above which the segment goes; -1: no limit";
-    retention_bytes: "retention.bytes", Topic, SettingKind::Bytes, -1, -1, MAX, None, Some("log.retention.bytes"),
+    retention_bytes i64: "retention.bytes", Topic, SettingKind::Bytes, -1, -1, MAX, None, Some("log.retention.bytes"),
         "size of the partition's log above which its oldest segments go; -1: no limit";
-    file_delete_delay_ms: "file.delete.delay.ms", Topic, SettingKind::Duration, 60_000, 0, MAX, None, Some("log.segment.delete.delay.ms"),
+    cleanup_policy CleanupPolicy: "cleanup.policy", Topic, SettingKind::Choice(CleanupPolicy::WORDS), 0, 0, 0, None, Some("log.cleanup.policy"),
+        "what makes records go; of Kafka's two policies, compact is not modelled";
+    file_delete_delay_ms i64: "file.delete.delay.ms", Topic, SettingKind::Duration, 60_000, 0, MAX, None, Some("log.segment.delete.delay.ms"),
         "time between the rename to .deleted and the removal of the file";
-    message_timestamp_type: "message.timestamp.type", Topic, SettingKind::Choice(&["CreateTime", "LogAppendTime"]), 0, 0, 1, None, Some("log.message.timestamp.type"),
+    message_timestamp_type TimestampType: "message.timestamp.type", Topic, SettingKind::Choice(TimestampType::WORDS), 0, 0, 1, None, Some("log.message.timestamp.type"),
         "whether a record keeps its producer's timestamp or takes the broker's clock";
-    message_timestamp_before_max_ms: "message.timestamp.before.max.ms", Topic, SettingKind::Duration, MAX, 0, MAX, None, Some("log.message.timestamp.before.max.ms"),
+    message_timestamp_before_max_ms i64: "message.timestamp.before.max.ms", Topic, SettingKind::Duration, MAX, 0, MAX, None, Some("log.message.timestamp.before.max.ms"),
         "how far a record's timestamp may lie behind the broker's clock";
-    message_timestamp_after_max_ms: "message.timestamp.after.max.ms", Topic, SettingKind::Duration, 3_600_000, 0, MAX, None, Some("log.message.timestamp.after.max.ms"),
+    message_timestamp_after_max_ms i64: "message.timestamp.after.max.ms", Topic, SettingKind::Duration, 3_600_000, 0, MAX, None, Some("log.message.timestamp.after.max.ms"),
         "how far a record's timestamp may lie ahead of the broker's clock";
-    retention_check_interval_ms: "log.retention.check.interval.ms", Broker, SettingKind::Duration, 300_000, 1, MAX, None, None,
+    retention_check_interval_ms i64: "log.retention.check.interval.ms", Broker, SettingKind::Duration, 300_000, 1, MAX, None, None,
         "time between two retention checks";
-    initial_task_delay_ms: "log.initial.task.delay.ms", Broker, SettingKind::Duration, 30_000, 0, MAX, None, None,
+    initial_task_delay_ms i64: "log.initial.task.delay.ms", Broker, SettingKind::Duration, 30_000, 0, MAX, None, None,
         "time from the broker's start to the first retention check";
-    recovery_checkpoint_ms: "log.flush.offset.checkpoint.interval.ms", Broker, SettingKind::Duration, 60_000, 0, MAX, None, None,
+    recovery_checkpoint_ms i64: "log.flush.offset.checkpoint.interval.ms", Broker, SettingKind::Duration, 60_000, 0, INT_MAX, None, None,
         "time between two savings of the recovery point";
-    start_offset_checkpoint_ms: "log.flush.start.offset.checkpoint.interval.ms", Broker, SettingKind::Duration, 60_000, 0, MAX, None, None,
+    start_offset_checkpoint_ms i64: "log.flush.start.offset.checkpoint.interval.ms", Broker, SettingKind::Duration, 60_000, 0, INT_MAX, None, None,
         "time between two savings of the log start offset";
-    watermark_checkpoint_ms: "replica.high.watermark.checkpoint.interval.ms", Broker, SettingKind::Duration, 5_000, 0, MAX, None, None,
+    watermark_checkpoint_ms i64: "replica.high.watermark.checkpoint.interval.ms", Broker, SettingKind::Duration, 5_000, 0, MAX, None, None,
         "time between two savings of the high watermark";
-    producer_id_expiration_ms: "producer.id.expiration.ms", Broker, SettingKind::Duration, 86_400_000, 1, INT_MAX, None, None,
+    producer_id_expiration_ms i64: "producer.id.expiration.ms", Broker, SettingKind::Duration, 86_400_000, 1, INT_MAX, None, None,
         "time after which a producer that is silent is forgotten";
-    producer_id_check_ms: "producer.id.expiration.check.interval.ms", Broker, SettingKind::Duration, 600_000, 1, INT_MAX, None, None,
+    producer_id_check_ms i64: "producer.id.expiration.check.interval.ms", Broker, SettingKind::Duration, 600_000, 1, INT_MAX, None, None,
         "time between two looks for silent producers";
-    max_partition_fetch_bytes: "max.partition.fetch.bytes", Consumer, SettingKind::Bytes, 1 << 20, 0, INT_MAX, None, None,
+    max_partition_fetch_bytes i64: "max.partition.fetch.bytes", Consumer, SettingKind::Bytes, 1 << 20, 0, INT_MAX, None, None,
         "bytes a fetch asks for from one partition";
-    auto_offset_reset: "auto.offset.reset", Consumer, SettingKind::Choice(&["latest", "earliest", "none"]), 0, 0, 2, None, None,
+    auto_offset_reset AutoOffsetReset: "auto.offset.reset", Consumer, SettingKind::Choice(AutoOffsetReset::WORDS), 0, 0, MAX, None, None,
         "where a consumer goes on whose offset is not in the log";
 }
 
@@ -140,15 +162,36 @@ impl Spec {
     /// The entry of [`SPECS`] for a topic, broker or consumer key; a broker key finds the topic setting that it is the
     /// default of.
     pub fn find(key: &str) -> Option<&'static Spec> {
-        SPECS
-            .iter()
-            .find(|spec| spec.key == key || spec.broker_key == Some(key))
+        Spec::with_factor(key).map(|(spec, _)| spec)
+    }
+
+    /// The same, and what multiplies a value that is written behind this key.
+    fn with_factor(key: &str) -> Option<(&'static Spec, i64)> {
+        let synonym = SYNONYMS.iter().find(|(synonym, ..)| *synonym == key);
+        let (topic_key, factor) = synonym.map_or((key, 1), |(_, topic_key, factor)| (*topic_key, *factor));
+        let mut all = SPECS.iter();
+        let found = all.find(|spec| spec.key == topic_key || spec.broker_key == Some(topic_key));
+        found.map(|spec| (spec, factor))
+    }
+
+    /// Which of several keys for this setting decides: the smallest number
+    /// (Kafka: the topic's own key, then the broker's in the order of `ServerTopicConfigSynonyms`).
+    fn precedence(&self, key: &str) -> usize {
+        let mut synonyms = SYNONYMS.iter().filter(|(_, topic_key, _)| *topic_key == self.key);
+        match key {
+            _ if key == self.key => 0,
+            _ if self.broker_key == Some(key) => 1,
+            _ => 2 + synonyms.position(|(synonym, ..)| *synonym == key).unwrap_or_default(),
+        }
     }
 
     /// A value as a person reads it: `300 B`, `7 d`, `no limit`, `CreateTime`.
     pub fn show(&self, value: i64) -> String {
         match self.kind {
             _ if value == -1 => "-1".to_string(),
+            SettingKind::Choice(_) if self.key == "auto.offset.reset" => {
+                AutoOffsetReset::from_stored(value).to_string()
+            }
             SettingKind::Choice(words) => words
                 .get(value as usize)
                 .map_or_else(|| grouped(value), |word| (*word).to_string()),
@@ -196,7 +239,15 @@ impl fmt::Display for Value {
 /// Why a setting was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
 pub enum SettingError {
+    /// Kafka has this setting, or this value of it, and the model has not.
+    NotModelled {
+        /// The key as written.
+        key: String,
+        /// What it belongs to.
+        missing: NotModelled,
+    },
     /// No setting has this key.
     UnknownKey {
         /// The key as written.
@@ -228,6 +279,9 @@ pub enum SettingError {
 impl fmt::Display for SettingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            SettingError::NotModelled { key, missing } => {
+                write!(f, "`{key}` is a setting of Kafka's that is not modelled: {missing}")
+            }
             SettingError::UnknownKey { key, nearest } => {
                 write!(f, "no setting is called `{key}`; did you mean `{nearest}`?")
             }
@@ -279,9 +333,15 @@ impl Settings {
     /// assert!(error.to_string().contains("did you mean `segment.bytes`"));
     /// ```
     pub fn check(key: &str, value: &Value) -> Result<(&'static Spec, i64), SettingError> {
-        let spec = Spec::find(key).ok_or_else(|| SettingError::UnknownKey {
-            key: key.to_string(),
-            nearest: nearest_key(key),
+        let (spec, factor) = Spec::with_factor(key).ok_or_else(|| match NotModelled::of(key) {
+            Some(missing) => SettingError::NotModelled {
+                key: key.to_string(),
+                missing,
+            },
+            None => SettingError::UnknownKey {
+                key: key.to_string(),
+                nearest: nearest_key(key),
+            },
         })?;
         let wrong_unit = || SettingError::WrongUnit {
             spec,
@@ -293,16 +353,34 @@ impl Settings {
         };
         let number = match (spec.kind, value) {
             (SettingKind::Choice(words), Value::Word(word)) => {
-                return match words.iter().position(|known| *known == word) {
-                    Some(index) => Ok((spec, index as i64)),
+                let known = words.iter().position(|known| *known == word);
+                let span = || AutoOffsetReset::by_duration(word).filter(|_| spec.key == "auto.offset.reset");
+                let stored = known.map(|index| index as i64).or_else(|| Some(span()?.stored()));
+                return match stored {
+                    Some(stored) => Ok((spec, stored)),
+                    None if spec.key == "cleanup.policy" && word.split(',').all(|part| known_policy(part.trim())) => {
+                        Err(SettingError::NotModelled {
+                            key: key.to_string(),
+                            missing: NotModelled::Compaction,
+                        })
+                    }
                     None => Err(out_of_range()),
                 };
             }
             (_, Value::Word(word)) if word == "max" => spec.max,
-            (SettingKind::Choice(_), _) | (_, Value::Word(_)) => return Err(wrong_unit()),
-            (SettingKind::Bytes, Value::Bytes(number)) | (SettingKind::Duration, Value::Duration(number)) => *number,
+            (SettingKind::Choice(_), _) => return Err(wrong_unit()),
+            (_, Value::Word(word)) => word.trim().parse().map_err(|_| wrong_unit())?,
+            (SettingKind::Bytes, Value::Bytes(number)) => *number,
+            // Behind a key that counts hours stand whole hours.
+            (SettingKind::Duration, Value::Duration(number)) if number % factor == 0 => number / factor,
+            (SettingKind::Duration, Value::Duration(_)) => return Err(out_of_range()),
             (_, Value::Number(number)) => *number,
             _ => return Err(wrong_unit()),
+        };
+        // Below 0 a number of hours means no limit, as a number of milliseconds does.
+        let number = match number {
+            ..0 if factor > 1 => -1,
+            _ => number.checked_mul(factor).ok_or_else(out_of_range)?,
         };
         if number < spec.min || number > spec.max {
             Err(out_of_range())
@@ -341,13 +419,6 @@ impl Settings {
         }
     }
 
-    /// These settings with one of them changed; the value must come from [`Settings::check`].
-    pub(crate) fn put(&mut self, key: &str, value: i64) {
-        if let Some(place) = self.place(key) {
-            *place = value;
-        }
-    }
-
     /// Whether a value lies below what Kafka accepts from its users, so that the partition is a scaled model.
     pub fn scaled(&self) -> bool {
         SPECS.iter().any(|spec| match (spec.scaled_below, self.get(spec.key)) {
@@ -358,8 +429,13 @@ impl Settings {
 
     /// Whether records take the broker's clock (`message.timestamp.type=LogAppendTime`).
     pub fn log_append_time(&self) -> bool {
-        self.message_timestamp_type == 1
+        self.message_timestamp_type == TimestampType::LogAppendTime
     }
+}
+
+/// Whether `cleanup.policy` can be this word in Kafka.
+fn known_policy(word: &str) -> bool {
+    matches!(word, "compact" | "delete")
 }
 
 /// The known key with the fewest edits to the one given.
@@ -412,6 +488,46 @@ mod tests {
     }
 
     #[test]
+    fn kafkas_other_units_and_plain_words_are_taken() {
+        let cases = [
+            ("log.retention.hours", Value::Number(168), 604_800_000),
+            ("log.retention.minutes", Value::Word("-1".into()), -1),
+            ("log.roll.hours", Value::Word("2".into()), 7_200_000),
+            ("log.roll.hours", Value::Duration(3_600_000), 3_600_000),
+            ("retention.ms", Value::Word("604800000".into()), 604_800_000),
+            ("cleanup.policy", Value::Word("delete".into()), 0),
+        ];
+        for (key, value, number) in cases {
+            assert_eq!(Settings::check(key, &value).expect(key).1, number, "{key}");
+        }
+    }
+
+    #[test]
+    fn a_consumer_goes_back_by_a_duration() {
+        let mut settings = Settings::default();
+        for (word, expected) in [
+            ("by_duration:PT20S", Some(20_000)),
+            ("by_duration:P1DT2H3M4.5S", Some(93_784_500)),
+            ("by_duration:pt0.001s", Some(1)),
+            ("by_duration:PT", None),
+            ("by_duration:P1S", None),
+            ("by_duration:PT1M1H", None),
+            ("by_duration:PT-1S", None),
+            ("by_duration:P106751991168D", None),
+            ("by_duration", None),
+        ] {
+            let set = settings.set("auto.offset.reset", &Value::Word(word.into()));
+            assert_eq!(set.is_ok(), expected.is_some(), "{word}");
+            if let Some(ms) = expected {
+                assert_eq!(settings.auto_offset_reset, AutoOffsetReset::ByDuration { ms });
+            }
+        }
+        let spec = Spec::find("auto.offset.reset").expect("a setting");
+        let stored = settings.get(spec.key).expect("a setting");
+        assert_eq!(spec.show(stored), "by_duration:PT0.001S");
+    }
+
+    #[test]
     fn refusals_name_key_value_and_range() {
         let cases = [
             (
@@ -428,6 +544,11 @@ mod tests {
                 "message.timestamp.type",
                 Value::Word("Now".into()),
                 "`message.timestamp.type` cannot be Now: it takes CreateTime or LogAppendTime",
+            ),
+            (
+                "cleanup.policy",
+                Value::Word("compact,delete".into()),
+                "`cleanup.policy` is a setting of Kafka's that is not modelled: compaction keeps the newest record of each key",
             ),
             (
                 "retention.bites",

@@ -246,7 +246,9 @@ pub(crate) fn topic_setting(spec: &Spec, value: i64) -> Option<(String, String)>
         "segment.bytes" => "internal.segment.bytes",
         key => key,
     };
-    let known = spec.scope == SettingScope::Topic || key.starts_with("producer.id.expiration");
+    // The only policy that the model has is Kafka's default.
+    let topic = spec.scope == SettingScope::Topic && key != "cleanup.policy";
+    let known = topic || key.starts_with("producer.id.expiration");
     let value = match spec.kind {
         SettingKind::Choice(_) => spec.show(value),
         SettingKind::Bytes | SettingKind::Duration | SettingKind::Count => value.to_string(),

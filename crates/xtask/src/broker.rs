@@ -1,6 +1,8 @@
 //! Directories that a real broker left, with what real clients got from it: made by the program in `tests/broker`, kept
 //! in `tests/fixtures/broker`, and compared with the model by `tests/broker_directories`.
 //!
+//! Beside them, what Kafka defines of each setting: `tests/fixtures/settings.jsonl`.
+//!
 //! Producer ids, topic ids, the timestamps of markers and the times of files are the broker's own, so a directory that is
 //! made anew differs from the old one in these.
 
@@ -14,6 +16,9 @@ use crate::maven::Maven;
 use crate::process::{empty_folder, say, show};
 use crate::workspace::Workspace;
 
+/// The name under which Kafka's settings are made anew, beside those of the scenarios.
+const SETTINGS: &str = "settings";
+
 /// Makes the directories of some scenarios anew, or of all where none is named.
 ///
 /// # Errors
@@ -21,6 +26,16 @@ use crate::workspace::Workspace;
 /// Maven or the broker failed, with their own words.
 pub fn run(workspace: &Workspace, maven: &Maven, scenarios: &[String]) -> Result<()> {
     let program = maven.compile(workspace, "broker")?;
+    if scenarios.is_empty() || scenarios.iter().any(|name| name == SETTINGS) {
+        let kept = workspace.root().join("tests/fixtures/settings.jsonl");
+        let mut java = Command::new("java");
+        java.args(["-cp", &program.class_path, "broker.Definitions"]).arg(&kept);
+        show(&mut java)?;
+        say("tests/fixtures/settings.jsonl is new");
+    }
+    if scenarios.iter().any(|name| name == SETTINGS) {
+        return Ok(());
+    }
     let scratch = workspace.scratch("broker-run");
     empty_folder(&scratch)?;
     let made = scratch.join("made");

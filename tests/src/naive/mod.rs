@@ -229,7 +229,7 @@ impl Log {
 
     /// Appends a batch; gives the base of its segment, its first offset, and its position.
     pub fn append(&mut self, records: i64, size: i64, stamp: Option<i64>) -> Result<(i64, i64, i64), Refusal> {
-        let broker_time = self.settings.message_timestamp_type == 1;
+        let broker_time = self.settings.log_append_time();
         if size > self.settings.max_message_bytes {
             return Err("record-too-large");
         }

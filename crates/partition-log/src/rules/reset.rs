@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::config::AutoOffsetReset;
 use crate::units::{Offset, TimestampMs, duration};
 
 /// The policy.
@@ -20,6 +21,17 @@ pub enum ResetPolicy {
         /// Length of the span that ends now.
         ms: i64,
     },
+}
+
+impl From<AutoOffsetReset> for ResetPolicy {
+    fn from(setting: AutoOffsetReset) -> ResetPolicy {
+        match setting {
+            AutoOffsetReset::Latest => ResetPolicy::Latest,
+            AutoOffsetReset::Earliest => ResetPolicy::Earliest,
+            AutoOffsetReset::None => ResetPolicy::None,
+            AutoOffsetReset::ByDuration { ms } => ResetPolicy::ByDuration { ms },
+        }
+    }
 }
 
 impl fmt::Display for ResetPolicy {

@@ -319,9 +319,5 @@ fn used(kind: FileKind, bytes: &[u8]) -> usize {
 
 /// The consumer's policy as its setting says.
 fn policy_of(settings: &Settings) -> ResetPolicy {
-    match settings.auto_offset_reset {
-        1 => ResetPolicy::Earliest,
-        2 => ResetPolicy::None,
-        _ => ResetPolicy::Latest,
-    }
+    settings.auto_offset_reset.into()
 }
