@@ -162,7 +162,7 @@ impl Census {
             _ => {}
         }
         if self.started {
-            self.note_kind(step);
+            self.extents.note(step);
             self.raise_totals();
         }
     }
@@ -214,20 +214,22 @@ impl Census {
         self.extents.lanes = self.extents.lanes.max(self.segments.len() + self.deleted.len());
         self.extents.log_size = self.extents.log_size.max(self.log_size);
     }
+}
 
-    fn note_kind(&mut self, step: &Step) {
-        let extents = &mut self.extents;
+impl Extents {
+    /// Notes what kind of thing happens.
+    pub(crate) fn note(&mut self, step: &Step) {
         match step {
-            Step::Appended { .. } => extents.appends = true,
-            Step::RollDecided(decision) => extents.rolls |= decision.cause().is_some(),
-            Step::FloorLookedUp { .. } => extents.reads = true,
-            Step::TimeSearchStarted { .. } => extents.time_searches = true,
+            Step::Appended { .. } => self.appends = true,
+            Step::RollDecided(decision) => self.rolls |= decision.cause().is_some(),
+            Step::FloorLookedUp { .. } => self.reads = true,
+            Step::TimeSearchStarted { .. } => self.time_searches = true,
             Step::RetentionDecided(decision) => match decision.rule() {
-                RetentionRule::Size => extents.size_checks = true,
-                RetentionRule::Time => extents.time_checks = true,
+                RetentionRule::Size => self.size_checks = true,
+                RetentionRule::Time => self.time_checks = true,
                 RetentionRule::LogStart => {}
             },
-            Step::ResetDecided(_) => extents.consumer = true,
+            Step::ResetDecided(_) => self.consumer = true,
             _ => {}
         }
     }

@@ -18,8 +18,11 @@ pub mod panel;
 pub mod pick;
 mod runner;
 mod sentence;
+mod still;
 mod story;
+mod summary;
 mod transcript;
+mod verdict;
 
 pub use demo::{Demo, demos};
 pub use event::{Done, Event};
@@ -30,4 +33,6 @@ pub use machine::{Machine, Outcome, Sent};
 pub use nearest::NearestInputs;
 pub use sentence::{Role, Sentence, Span};
 pub use story::{Story, StoryError};
+pub use summary::{CommandSummary, SummaryEntry, summary};
 pub use transcript::Transcript;
+pub use verdict::verdict;

@@ -1,6 +1,11 @@
-//! A run as text: each command, its steps, and what was expected. Scripts compare it; a terminal shows it.
+//! A run as text: each command, its steps, and what was expected. Scripts compare it; `pod run --steps` shows it.
 
 use core::fmt;
+
+use partition_log::rules::retention::RetentionAnswer;
+use partition_log::state::MemoryChange;
+use partition_log::step::Step;
+use partition_log::units::{TimestampMs, grouped};
 
 use crate::event::Event;
 use crate::expectation::Checked;
@@ -23,7 +28,7 @@ pub struct Transcript<'a> {
 }
 
 impl<'a> Transcript<'a> {
-    /// Every step of every command.
+    /// Every step of every command, but of many checks in a row that find nothing the first and the last one.
     pub fn of(story: &'a Story) -> Transcript<'a> {
         Transcript { story, brief: false }
     }
@@ -74,7 +79,7 @@ impl Writer<'_, '_> {
             Event::Created(_) if self.set_up => Ok(()),
             Event::Created(steps) => {
                 self.heading(&"create")?;
-                steps.iter().try_for_each(|step| writeln!(self.f, "  {step}"))
+                self.steps(steps)
             }
             Event::Done(done) => {
                 if self.set_up {
@@ -89,7 +94,7 @@ impl Writer<'_, '_> {
                 if !done.continues {
                     self.heading(&done.text())?;
                 }
-                done.steps.iter().try_for_each(|step| writeln!(self.f, "  {step}"))
+                self.steps(done.steps)
             }
             Event::Phase { line, .. } => {
                 self.set_up = false;
@@ -104,6 +109,16 @@ impl Writer<'_, '_> {
                 self.checked(checked)
             }
         }
+    }
+
+    fn steps(&mut self, steps: &[Step]) -> fmt::Result {
+        for part in idle_parts(steps) {
+            match part {
+                Part::Shown(steps) => steps.iter().try_for_each(|step| writeln!(self.f, "  {step}"))?,
+                Part::Folded(folded) => writeln!(self.f, "  folded  {folded}")?,
+            }
+        }
+        Ok(())
     }
 
     /// The first line of a block; blocks are divided by empty lines where they have more than that.
@@ -135,5 +150,80 @@ impl Writer<'_, '_> {
             Some(_) if *met => writeln!(self.f, "  met     {key}={expected}"),
             Some(actual) => writeln!(self.f, "  FAILED  {key}={actual}, expected {expected}"),
         }
+    }
+}
+
+/// So many checks in a row that find nothing are shown in full.
+const IDLE_CHECKS: usize = 8;
+
+/// Some steps of a command.
+enum Part<'a> {
+    Shown(&'a [Step]),
+    Folded(Folded),
+}
+
+/// Checks that found nothing.
+struct Folded {
+    checks: usize,
+    first: TimestampMs,
+    last: TimestampMs,
+    steps: usize,
+}
+
+impl fmt::Display for Folded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = |count: usize| grouped(i64::try_from(count).unwrap_or(i64::MAX));
+        let (checks, steps) = (number(self.checks), number(self.steps));
+        write!(
+            f,
+            "{checks} checks from {} to {} found nothing, {steps} steps",
+            self.first, self.last
+        )
+    }
+}
+
+/// Divides the steps of a command: of many checks in a row that find nothing, those between the first and the last are
+/// folded.
+fn idle_parts(steps: &[Step]) -> Vec<Part<'_>> {
+    let (mut parts, mut shown, mut at) = (Vec::new(), 0, 0);
+    while at < steps.len() {
+        let end = at + steps[at..].iter().take_while(|step| is_idle(step)).count();
+        let mut ends = (at..end).filter(|index| matches!(steps[*index], Step::CheckFinished { .. }));
+        let checks = ends.clone().count();
+        if checks > IDLE_CHECKS
+            && let (Some(first), Some(last)) = (ends.next(), ends.nth_back(1))
+        {
+            let folded = &steps[first + 1..=last];
+            let mut times = folded.iter().filter_map(|step| match step {
+                Step::CheckStarted { now, .. } => Some(*now),
+                _ => None,
+            });
+            let from = times.next().unwrap_or_default();
+            parts.push(Part::Shown(&steps[shown..=first]));
+            parts.push(Part::Folded(Folded {
+                checks: checks - 2,
+                first: from,
+                last: times.next_back().unwrap_or(from),
+                steps: folded.len(),
+            }));
+            shown = last + 1;
+        }
+        at = end.max(at + 1);
+    }
+    parts.push(Part::Shown(&steps[shown..]));
+    parts
+}
+
+/// Whether a step is of a check that deletes nothing, or of the time between two such checks.
+fn is_idle(step: &Step) -> bool {
+    match step {
+        Step::CheckStarted { .. } | Step::RetentionRuleOff { .. } => true,
+        Step::RetentionDecided(decision) => decision.answer() != RetentionAnswer::Delete,
+        Step::CheckFinished { deleted, .. } => *deleted == 0,
+        Step::Memory(change) => matches!(
+            change,
+            MemoryChange::ClockMoved { .. } | MemoryChange::NextCheck { .. } | MemoryChange::ProducersLookedAt { .. }
+        ),
+        _ => false,
     }
 }

@@ -326,7 +326,7 @@ fn gauges(drawing: &mut Drawing<'_>, shown: &Shown<'_>, area: Area) {
     let segment = shown.segment;
     let Area { x, mut y, w, .. } = area;
     if drawing.frame.extents.time_checks || shown.deleted {
-        let [long, short] = words::verdict(&segment.verdict);
+        let [long, short] = partition_story::verdict(&segment.verdict);
         let age = age(drawing, segment)
             .filter(|_| !shown.deleted)
             .map(duration)
@@ -460,7 +460,7 @@ fn caption(drawing: &Drawing<'_>, shown: &Shown<'_>, w: i32) -> Vec<Span> {
         return spans(&[("active", "active")]);
     }
     let extents = &drawing.frame.extents;
-    let [long, short] = words::verdict(&shown.segment.verdict);
+    let [long, short] = partition_story::verdict(&shown.segment.verdict);
     let text = match shown.segment.verdict {
         _ if !extents.time_checks && !extents.size_checks => "closed",
         Verdict::TooYoung { .. } | Verdict::WaitsForCheck { .. } | Verdict::BehindSegment { .. } => &short,

@@ -476,7 +476,7 @@ fn age_row(drawing: &mut Drawing<'_>, segment: &SegmentView, deleted: bool, area
             Comparison::of(&telling(&seen.it), word, seen.fresh).spans(free)
         }
         None => {
-            let [long, short] = words::verdict(&segment.verdict);
+            let [long, short] = partition_story::verdict(&segment.verdict);
             let class = if deleted { "bold" } else { "muted" };
             fitting(class, free, &[&long, &short])
                 .map(|text| spans(&[(class, text)]))

@@ -1,8 +1,6 @@
 //! Numbers as a scene writes them.
 
-use partition_log::questions::verdict::Verdict;
 use partition_log::questions::view::{BatchView, IndexView, SegmentView};
-use partition_log::rules::retention::RetentionRule;
 use partition_log::units::{TimestampMs, bytes, duration};
 
 use crate::metrics::{amount, cat, number};
@@ -102,36 +100,5 @@ pub fn range(first: i64, last: i64) -> String {
         number(first)
     } else {
         cat(&[&number(first), "–", &number(last)])
-    }
-}
-
-/// Why a segment is still there, in a few words, longest wording first; empty if there is nothing to say.
-pub fn verdict(verdict: &Verdict) -> [String; 2] {
-    match verdict {
-        Verdict::WaitsForCheck { rule, at } => {
-            let rule = match rule {
-                RetentionRule::LogStart => "below log start",
-                RetentionRule::Size => "too much",
-                RetentionRule::Time => "expired",
-            };
-            let at = time(Some(*at));
-            [cat(&[rule, ", goes at ", &at]), cat(&["goes at ", &at])]
-        }
-        Verdict::TooYoung { until } => {
-            // The first moment at which the age is above the limit: a millisecond after it has reached it.
-            let until = duration(until.get() - i64::from(until.get() % 1000 == 1));
-            [cat(&["too young until ", &until]), cat(&["until ", &until])]
-        }
-        Verdict::NoLimit => Default::default(),
-        Verdict::BehindSegment { older } => {
-            let older = number(older.get());
-            [cat(&["waits for segment ", &older]), cat(&["behind ", &older])]
-        }
-        Verdict::AboveHighWatermark { .. } => ["above high watermark".to_string(), "above".to_string()],
-        Verdict::EmptyActive => ["empty and active, stays".to_string(), "empty, stays".to_string()],
-        Verdict::Deleted { gone_at } => {
-            let at = time(Some(*gone_at));
-            [cat(&["removed at ", &at]), cat(&["gone at ", &at])]
-        }
     }
 }

@@ -3,6 +3,7 @@
 mod append;
 mod broker;
 mod clause;
+mod digest;
 mod load;
 mod numbers;
 mod reading;
@@ -11,6 +12,8 @@ mod steps;
 mod text;
 mod writes;
 
+pub(crate) use digest::Digest;
+pub(crate) use reading::refused;
 pub(crate) use steps::{of_beat, of_set_up};
 pub(crate) use text::SentenceBuilder;
 pub use text::{Role, Sentence, Span};

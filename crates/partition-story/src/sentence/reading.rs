@@ -348,7 +348,7 @@ pub(super) fn reset(decision: &ResetDecision) -> SentenceBuilder {
     text
 }
 
-pub(super) fn refused(error: &LogError) -> SentenceBuilder {
+pub(crate) fn refused(error: &LogError) -> SentenceBuilder {
     match error.kafka_name() {
         Some(name) => sentence![Deleted: name, ": ", error.to_string(), "."],
         None => sentence!["Refused: ", error.to_string(), "."],
