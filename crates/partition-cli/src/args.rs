@@ -17,11 +17,14 @@ A scenario is a text of commands, one a line:
 Examples:
     pod demos                                    the scenarios that come with pod
     pod demos find-offset > mine.pod             one of them, as a start for your own
-    pod run mine.pod                             each command, its steps, what changed
+    pod run mine.pod                             what each command came to, and the folder afterwards
+    pod run mine.pod --steps                     every step: what was read, decided, written
     pod run find-offset --input offset=12        another value for an input
     pod run mine.pod --format json               the same as data
     pod render find-offset --step @scan -o scan.svg
                                                  a picture of the step where the scan begins
+    pod render data/orders-0 -o orders.svg       a picture of a broker's real directory
+    pod files mine.pod -o logs                   the files, as a broker would have them
     pod trace mine.pod                           what was done, with absolute times and bytes in hex
 
 Exit codes: 0, 1 if an expectation was not met, 2 for bad input.";
@@ -30,6 +33,10 @@ Exit codes: 0, 1 if an expectation was not met, 2 for bad input.";
 #[derive(Debug, Parser)]
 #[command(name = "pod", version, about = ABOUT, after_help = EXAMPLES)]
 pub struct Args {
+    /// Colours of what is printed; auto: where a terminal has them, unless NO_COLOR is set
+    #[command(flatten)]
+    pub color: colorchoice_clap::Color,
+
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -38,10 +45,12 @@ pub struct Args {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run a scenario: print each command, its steps and what changed
+    /// Run a scenario: print what each command came to, and the folder afterwards
     Run(Run),
-    /// Draw one step of a scenario as SVG
+    /// Draw one step of a scenario, or the directory of a partition, as SVG
     Render(Render),
+    /// Write the files of a scenario's partition into a directory, as a broker would have them
+    Files(Files),
     /// Write what a scenario does and what comes of it as JSON lines: docs/scenario-language.md describes them
     Trace(Trace),
     /// List the demos, or print one
@@ -71,8 +80,12 @@ pub struct Run {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 
-    /// In text, leave out the steps of the commands before the first phase
-    #[arg(long)]
+    /// Print every step of every command: what was read, decided, written
+    #[arg(long, conflicts_with = "format")]
+    pub steps: bool,
+
+    /// With --steps: leave out those of the commands before the first phase
+    #[arg(long, requires = "steps")]
     pub brief: bool,
 }
 
@@ -88,13 +101,25 @@ pub enum Format {
 /// `pod render`.
 #[derive(Debug, clap::Args)]
 pub struct Render {
-    /// What to run.
-    #[command(flatten)]
-    pub source: Source,
+    /// A file with a scenario, the id of a demo, - for the standard input, or the directory of a partition, such as orders-0
+    #[arg(value_name = "FILE|DEMO|DIR")]
+    pub name: String,
 
-    /// The step: a number from 1, or @ and the id of a phase for the phase's first step
+    /// Another value for an input of a scenario, such as offset=12; may be given several times
+    #[arg(long = "input", value_name = "NAME=VALUE")]
+    pub inputs: Vec<String>,
+
+    /// The step of a scenario: a number from 1, or @ and the id of a phase for the phase's first step
     #[arg(long, value_name = "N|@PHASE")]
-    pub step: String,
+    pub step: Option<String>,
+
+    /// A setting that a directory's topic has, as Kafka writes it, such as retention.ms=86400000; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
+
+    /// The time at which a directory is looked at, in ms since 1970; now if not given
+    #[arg(long, value_name = "MS", allow_hyphen_values = true)]
+    pub now: Option<i64>,
 
     /// Width of the picture in px; the arrangement follows it
     #[arg(long, default_value_t = 704, value_parser = clap::value_parser!(u32).range(288..=4096))]
@@ -116,6 +141,26 @@ pub enum Theme {
     Light,
     /// Light on dark.
     Dark,
+}
+
+/// `pod files`.
+#[derive(Debug, clap::Args)]
+pub struct Files {
+    /// What to run.
+    #[command(flatten)]
+    pub source: Source,
+
+    /// The step after which the files are written: a number from 1, or @ and the id of a phase; the last one if not given
+    #[arg(long, value_name = "N|@PHASE")]
+    pub step: Option<String>,
+
+    /// The log directory to make: orders-0 is in it, and beside that the checkpoints and the marker of a clean shutdown
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+
+    /// Replace what pod wrote into the directory before
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// `pod trace`.

@@ -29,6 +29,13 @@ pub enum Failure {
         /// What was asked for.
         name: String,
     },
+    /// A directory cannot be used.
+    Directory {
+        /// Its name.
+        name: String,
+        /// Why.
+        error: io::Error,
+    },
     /// An argument that does not fit the scenario.
     Argument(String),
     /// The output could not be written.
@@ -68,6 +75,7 @@ impl fmt::Display for Failure {
                 let ids: Vec<&str> = partition_story::demos().iter().map(|demo| demo.id).collect();
                 f.write_str(&ids.join(", "))
             }
+            Failure::Directory { name, error } => write!(f, "{name}: {error}"),
             Failure::Argument(text) => f.write_str(text),
             Failure::Output(error) => write!(f, "the output cannot be written: {error}"),
         }

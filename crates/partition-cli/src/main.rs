@@ -2,11 +2,16 @@
 
 mod args;
 mod demos;
+mod directory;
 mod failure;
+mod files;
+mod folder;
 mod json;
 mod render;
 mod run;
 mod source;
+mod summary;
+mod terminal;
 mod trace;
 
 use std::io::{self, Write};
@@ -19,10 +24,13 @@ use failure::Failure;
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    args.color.write_global();
+    // It takes out the colours of what goes to a file, or to a terminal that has none.
+    let mut out = io::BufWriter::new(anstream::stdout().lock());
     let outcome = match args.command {
         Command::Run(run) => run::run(&run, &mut out),
         Command::Render(render) => render::run(&render, &mut out),
+        Command::Files(files) => files::run(&files, &mut out),
         Command::Trace(trace) => trace::run(&trace, &mut out),
         Command::Demos(demos) => demos::run(&demos, &mut out),
     };

@@ -57,7 +57,13 @@ fn every_demo_runs_and_meets_its_expectations() {
     for demo in demos() {
         let output = pod(&["run", demo.id]);
         assert_eq!((code(&output), err(&output)), (Some(0), String::new()), "{}", demo.id);
-        assert!(out(&output).contains("  met     "), "{}", demo.id);
+        let text = out(&output);
+        assert!(text.contains(" expectations are met.\n"), "{text}");
+        assert!(text.contains("what it waits for"), "{text}");
+        assert!(
+            !text.contains('\u{1b}'),
+            "there are no colours in what no terminal gets: {text}"
+        );
     }
 }
 
@@ -65,8 +71,15 @@ fn every_demo_runs_and_meets_its_expectations() {
 fn an_expectation_that_is_not_met_ends_with_1_and_shows_both_values() {
     let output = pod_reading(&["run", "-"], "append 45B\nexpect log-end=2 size=45B\n");
     assert_eq!(code(&output), Some(1));
-    assert!(out(&output).ends_with("expect log-end=2 size=45B\n  FAILED  log-end=1, expected 2\n  met     size=45B\n"));
+    assert!(
+        out(&output).contains("log-end is 1, expected 2 (line 2)\n"),
+        "{}",
+        out(&output)
+    );
     assert_eq!(err(&output), "pod: 1 of 2 expectations were not met\n");
+    let output = pod_reading(&["run", "-", "--steps"], "append 45B\nexpect log-end=2 size=45B\n");
+    assert_eq!(code(&output), Some(1));
+    assert!(out(&output).ends_with("expect log-end=2 size=45B\n  FAILED  log-end=1, expected 2\n  met     size=45B\n"));
 }
 
 #[test]
@@ -140,7 +153,7 @@ fn bytes_that_are_no_text_and_endless_texts_are_refused() {
 
 #[test]
 fn another_value_for_an_input_leaves_expectations_open() {
-    let output = pod(&["run", "find-offset", "--input", "offset=8"]);
+    let output = pod(&["run", "find-offset", "--steps", "--input", "offset=8"]);
     assert_eq!(code(&output), Some(0));
     let text = out(&output);
     assert!(
@@ -158,12 +171,13 @@ fn the_same_as_data_has_the_same_steps() {
         let events = data["events"].as_array().expect("a list");
         let steps = events.iter().filter_map(|event| event["steps"].as_array()).flatten();
         let lines: Vec<&str> = steps.map(|step| step["text"].as_str().expect("a line")).collect();
-        let text = out(&pod(&["run", demo.id]));
+        let text = out(&pod(&["run", demo.id, "--steps"]));
         let printed: Vec<&str> = text
             .lines()
             .filter_map(|line| line.strip_prefix("  "))
             .filter(|line| !line.starts_with("met "))
             .collect();
+        assert!(!printed.iter().any(|line| line.starts_with("folded ")), "{}", demo.id);
         assert_eq!(lines, printed, "{}", demo.id);
         let shown = data["steps"].as_array().expect("a list");
         assert_eq!(shown.last().map(|step| &step["step"]), Some(&shown.len().into()));
@@ -420,10 +434,132 @@ fn the_help_explains_a_scenario_that_runs() {
 #[test]
 fn the_set_up_can_be_left_out() {
     let (whole, brief) = (
-        out(&pod(&["run", "find-offset"])),
-        out(&pod(&["run", "find-offset", "--brief"])),
+        out(&pod(&["run", "find-offset", "--steps"])),
+        out(&pod(&["run", "find-offset", "--steps", "--brief"])),
     );
     assert!(brief.len() < whole.len() / 4);
     let story = |text: &str| text.split("phase segment").nth(1).map(str::to_string);
     assert_eq!(story(&whole), story(&brief));
+}
+
+#[test]
+fn a_run_is_told_in_a_line_a_command_and_the_folder_as_a_listing() {
+    let scenario = "set segment.bytes=300B\nset retention.ms=60s\nappend 70B every=2s x72\nappend 40B\nappend 40B\n\
+                    wait 4m\nfetch 71\n";
+    let text = out(&pod_reading(&["run", "-"], scenario));
+    let expected = "\
+append 70B every=2s x72  Offsets 0 to 71, 5,040 B; 17 segments are opened (size), 4 to 68 (17).
+append 40B  (2 times)    Offsets 72 and 73, 80 B; segment 72 is opened (size).
+wait 4m                  Segment 74 is opened (retention). Segments 0 to 72 (19) leave the log by
+                         retention.ms, 5,120 B. The log starts at 74.
+fetch 71                 Offset 71 is below the log start offset 74: OFFSET_OUT_OF_RANGE.
+
+";
+    assert!(text.starts_with(expected), "{text}");
+    let listing: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("00000")).collect();
+    assert_eq!(
+        (listing[0], listing[19]),
+        (
+            "00000000000000000000.log.deleted    0 to 3  280 B     8 s  removed at 390 s",
+            "00000000000000000074.log          none yet    0 B       –  empty and active, stays"
+        )
+    );
+}
+
+#[test]
+fn colours_are_there_where_they_are_asked_for() {
+    let coloured = out(&pod(&["--color", "always", "run", "find-offset"]));
+    assert!(coloured.contains("\u{1b}["), "{coloured}");
+    let plain = anstream::adapter::strip_str(&coloured).to_string();
+    assert_eq!(plain, out(&pod(&["run", "find-offset"])));
+}
+
+#[test]
+fn many_checks_that_find_nothing_are_folded_among_the_steps() {
+    let scenario = "producer p1\nappend 100B producer=p1\nwait 25h\n";
+    let text = out(&pod_reading(&["run", "-", "--steps"], scenario));
+    assert!(text.lines().count() < 70, "{text}");
+    assert!(
+        text.contains("  folded  286 checks from 330 s to 85,830 s found nothing, "),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_files_are_those_of_a_broker_and_take_no_others_place() {
+    let directory = temporary("logs");
+    let name = directory.to_str().expect("UTF-8");
+    let scenario =
+        "set segment.bytes=200B\nformat v2\nproducer p1\nappend 100B producer=p1 every=1s x5\ndelete-records 1\n";
+    let args = ["files", "-", "-o", name];
+    let output = pod_reading(&args, &format!("{scenario}stop\n"));
+    assert_eq!((code(&output), err(&output)), (Some(0), String::new()));
+    let partition = directory.join("orders-0");
+    let read = |name: &str| std::fs::read(partition.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(read("00000000000000000000.log").len(), 200);
+    assert_eq!(read("00000000000000000004.timeindex").len(), 12);
+    assert!(!read("00000000000000000004.snapshot").is_empty());
+    let beside = |name: &str| std::fs::read_to_string(directory.join(name)).expect("a file");
+    assert_eq!(beside("log-start-offset-checkpoint"), "0\n1\norders 0 1\n");
+    assert_eq!(beside("recovery-point-offset-checkpoint"), "0\n1\norders 0 5\n");
+    assert_eq!(beside("replication-offset-checkpoint"), "0\n1\norders 0 5\n");
+    assert!(beside(".kafka_cleanshutdown").starts_with("{\"version\":0,"));
+
+    let output = pod_reading(&args, scenario);
+    assert_eq!(code(&output), Some(2));
+    assert!(
+        err(&output).contains("it is not empty; name another one, or add --force"),
+        "{}",
+        err(&output)
+    );
+    let own = partition.join("notes.txt");
+    std::fs::write(&own, "mine").expect("a writable folder");
+    let output = pod_reading(&["files", "-", "-o", name, "--force"], scenario);
+    assert_eq!((code(&output), err(&output)), (Some(0), String::new()));
+    // A broker that runs has its active index at full length, and no marker.
+    assert_eq!(read("00000000000000000004.index").len(), 10 << 20);
+    assert!(!directory.join(".kafka_cleanshutdown").exists());
+    assert!(own.exists(), "what pod did not write stays");
+    std::fs::remove_dir_all(directory).expect("it was written");
+}
+
+/// `UPDATE_GOLDENS=1` writes the picture anew.
+#[test]
+fn the_directory_of_a_real_broker_is_drawn() {
+    let tests = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let directory = tests.join("../../tests/fixtures/broker/segments-killed/orders-0");
+    let name = directory.to_str().expect("UTF-8");
+    // A moment after the newest record.
+    let output = pod(&[
+        "render",
+        name,
+        "--now",
+        "1704067500000",
+        "--set",
+        "retention.ms=3600000",
+    ]);
+    assert_eq!((code(&output), err(&output)), (Some(0), String::new()));
+    let golden = tests.join("tests/golden/segments-killed.svg");
+    if std::env::var_os("UPDATE_GOLDENS").is_some() {
+        std::fs::write(&golden, &output.stdout).expect("a writable folder");
+    }
+    assert_eq!(out(&output), std::fs::read_to_string(golden).expect("a golden file"));
+
+    let cases: &[(&[&str], &str)] = &[
+        (&["--step", "1"], "--step: "),
+        (&["--input", "offset=1"], "--input: "),
+        (&["--set", "retention.ms"], "--set retention.ms: expected KEY=VALUE"),
+        (&["--now", "-1"], "--now -1: "),
+    ];
+    for (more, message) in cases {
+        let output = pod(&[&["render", name], *more].concat());
+        assert_eq!(code(&output), Some(2), "{more:?}");
+        assert!(err(&output).contains(message), "{more:?}: {}", err(&output));
+    }
+    let output = pod(&["render", tests.to_str().expect("UTF-8")]);
+    assert!(
+        err(&output).contains("it has no files of a partition"),
+        "{}",
+        err(&output)
+    );
 }
