@@ -7,6 +7,7 @@ mod bench;
 mod broker;
 mod bundle;
 mod dist;
+mod dump;
 mod fuzz;
 mod maven;
 mod node;
@@ -56,6 +57,8 @@ enum Command {
     Toolchain,
     /// Do what scenarios do to Apache Kafka's own log, too, and compare every file (needs a JDK and Maven).
     Oracle(Oracle),
+    /// Let Kafka's own dump tool read what `pod files` writes of the demos and the scripts (needs a JDK and Maven).
+    Dump,
     /// Make anew what real brokers left in tests/fixtures/broker (needs a JDK and Maven; some minutes).
     Broker(Broker),
     /// Measure the model natively, in WebAssembly, and beside Kafka's own classes (some minutes; a quiet machine).
@@ -190,6 +193,13 @@ fn run(command: Command) -> Result<ExitCode> {
                 return Ok(ExitCode::from(UNAVAILABLE));
             };
             broker::run(&workspace, &maven, &scenarios)?;
+        }
+        Command::Dump => {
+            let Some(maven) = Maven::find() else {
+                eprintln!("{}", maven::MISSING);
+                return Ok(ExitCode::from(UNAVAILABLE));
+            };
+            dump::run(&workspace, &maven)?;
         }
         Command::Bench => bench::run(&workspace)?,
         Command::Fuzz(Fuzz { target, minutes }) => fuzz::run(&workspace, minutes, target.as_deref())?,

@@ -12,7 +12,7 @@ use crate::node::{self, Node};
 use crate::process::{empty_folder, files, show};
 use crate::weight::{self, Weight};
 use crate::workspace::Workspace;
-use crate::{bundle, dist, oracle, toolchain, tools, trunk, wasm};
+use crate::{bundle, dist, dump, oracle, toolchain, tools, trunk, wasm};
 
 /// A check: its name and what it does.
 type Part = (&'static str, fn(&Suite) -> Result<()>);
@@ -162,6 +162,9 @@ impl Suite {
             if oracle::run(&self.workspace, &scope)? == oracle::Comparison::Different {
                 bail!("Kafka does otherwise, see above");
             }
+        }
+        if let Some(maven) = Maven::find() {
+            dump::run(&self.workspace, &maven)?;
         }
         if oracle::remake(&self.workspace, SAMPLED)? == oracle::Comparison::Different {
             bail!("Kafka no longer answers as recorded, see above: run `cargo xtask oracle --record`");

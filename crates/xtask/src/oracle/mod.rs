@@ -236,8 +236,12 @@ fn described(played: &[Played], difference: &Difference) -> String {
     )
 }
 
-/// The demos and the scripts under `tests/scripts`, by name.
-fn all_scripts(workspace: &Workspace) -> Result<Vec<(String, String)>> {
+/// The demos and the scripts under `tests/scripts` that run, by name.
+///
+/// # Errors
+///
+/// A script cannot be read.
+pub fn all_scripts(workspace: &Workspace) -> Result<Vec<(String, String)>> {
     let mut scripts: Vec<(String, String)> = demos()
         .iter()
         .map(|demo| (demo.id.to_string(), demo.text.to_string()))
