@@ -2,7 +2,7 @@
 
 use crate::config::Settings;
 use crate::disk::{FileKind, FileName, Vfs};
-use crate::format::batch;
+use crate::format::batch::{self, Codec, CorruptReason};
 use crate::format::index;
 use crate::questions::segments::LogSegment;
 use crate::questions::verdict::Verdict;
@@ -89,8 +89,34 @@ pub struct BatchView {
     pub magic: i8,
     /// Largest timestamp.
     pub timestamp: Option<TimestampMs>,
-    /// Its records.
+    /// The leader's epoch; `None` in formats 0 and 1.
+    pub leader_epoch: Option<i32>,
+    /// Who wrote it; `None` without an idempotent producer.
+    pub producer: Option<BatchProducer>,
+    /// Whether its records belong to a transaction.
+    pub transactional: bool,
+    /// Whether it is a control batch.
+    pub control: bool,
+    /// What its records are compressed with.
+    pub codec: Codec,
+    /// How many records its header tells of; `None` in formats 0 and 1.
+    pub count: Option<i32>,
+    /// Its records; none where they are [`unreadable`](BatchView::unreadable).
     pub records: Vec<RecordView>,
+    /// Why its records cannot be read, if they cannot: damage, or [`CorruptReason::Compressed`] where the feature
+    /// `compression` is off.
+    pub unreadable: Option<CorruptReason>,
+}
+
+/// What a batch tells of its producer. The numbers are as stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchProducer {
+    /// Its id, from 0.
+    pub id: i64,
+    /// Its epoch.
+    pub epoch: i16,
+    /// Sequence number of the first record, −1 for none.
+    pub base_sequence: i32,
 }
 
 /// One record.
@@ -215,8 +241,11 @@ impl PartitionState {
 }
 
 fn batch_view((position, header, batch): (Position, batch::BatchHeader, batch::FileBatch<'_>)) -> BatchView {
-    // A damaged batch shows no records.
-    let records = batch::read_records(&batch.bytes()).unwrap_or_default();
+    let raw = &batch.header;
+    let (records, unreadable) = match batch::read_records(&batch.bytes()) {
+        Ok(records) => (records, None),
+        Err(reason) => (Vec::new(), Some(reason)),
+    };
     BatchView {
         first_offset: header.first_offset,
         last_offset: header.last_offset,
@@ -224,6 +253,17 @@ fn batch_view((position, header, batch): (Position, batch::BatchHeader, batch::F
         size: header.size,
         magic: header.magic,
         timestamp: header.timestamp,
+        leader_epoch: (raw.magic >= 2).then_some(raw.leader_epoch),
+        producer: raw.has_producer_id().then_some(BatchProducer {
+            id: raw.producer_id,
+            epoch: raw.producer_epoch,
+            base_sequence: raw.base_sequence,
+        }),
+        transactional: header.transactional,
+        control: header.control,
+        codec: header.codec,
+        count: raw.count,
+        unreadable,
         records: records
             .into_iter()
             .map(|record| RecordView {
@@ -236,5 +276,52 @@ fn batch_view((position, header, batch): (Position, batch::BatchHeader, batch::F
                 key: record.key,
             })
             .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Partition;
+    use crate::format::batch::{NewBatch, NewProducer};
+    use crate::operations::load::{Damage, StartOptions};
+
+    #[test]
+    fn a_batch_shows_what_its_header_tells_and_why_its_records_cannot_be_read() {
+        let mut partition = Partition::create(Settings::default(), 0).expect("sound settings");
+        let producer = NewProducer {
+            id: 7,
+            epoch: 1,
+            sequence: 0,
+            transactional: true,
+        };
+        let new = NewBatch::Batch {
+            records: 2,
+            size: 200,
+            timestamp: None,
+            key: None,
+            headers: 0,
+            producer: Some(producer),
+        };
+        partition.append(&new).expect("a batch");
+        partition.stop().expect("a stop");
+        partition.start(StartOptions::default()).expect("a start");
+        let seen = |partition: &Partition| partition.state().view().segments[0].batches[0].clone();
+        let sound = seen(&partition);
+        let told = sound.producer.expect("a producer");
+        assert_eq!((told.id, told.epoch, told.base_sequence), (7, 1, 0));
+        assert_eq!(
+            (sound.transactional, sound.control, sound.codec),
+            (true, false, Codec::None)
+        );
+        assert_eq!((sound.count, sound.records.len(), sound.unreadable), (Some(2), 2, None));
+        // The last byte of a record: a start after a clean shutdown does not look at it.
+        partition.stop().expect("a stop");
+        let file = FileName::live(Offset::ZERO, FileKind::Log);
+        partition.damage(file, &Damage::Flip { position: 199 }).expect("a byte");
+        partition.start(StartOptions::default()).expect("a start");
+        let damaged = seen(&partition);
+        assert!(matches!(damaged.unreadable, Some(CorruptReason::Crc { .. })));
+        assert_eq!((damaged.count, damaged.records.len()), (Some(2), 0));
     }
 }

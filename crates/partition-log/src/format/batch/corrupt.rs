@@ -101,7 +101,13 @@ impl fmt::Display for CorruptReason {
             CorruptReason::Varint => f.write_str("a variable length number does not end"),
             CorruptReason::Offset => f.write_str("its offsets are below 0, or the last is below the first"),
             CorruptReason::Codec { id } => write!(f, "no codec has the id {id}"),
-            CorruptReason::Compressed { codec } => write!(f, "its records are compressed (codec {codec})"),
+            CorruptReason::Compressed { codec } => {
+                write!(f, "its records are compressed (codec {codec})")?;
+                match cfg!(feature = "compression") {
+                    true => Ok(()),
+                    false => f.write_str(", and the feature `compression`, which reads them, is off"),
+                }
+            }
             CorruptReason::Stream { codec } => write!(f, "its records do not unpack with {codec}"),
             CorruptReason::PassedOver => f.write_str("its offsets have gaps, and its records were not kept"),
             CorruptReason::Chunk => f.write_str("a chunk of snappy has a length that no chunk has"),
