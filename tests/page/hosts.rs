@@ -21,6 +21,7 @@ pub fn tests() -> Vec<Test> {
         ),
         Test::new("the_script_loaded_twice_is_one_element", twice),
         Test::new("an_element_that_is_moved_or_comes_back_stays_at_its_step", moved),
+        Test::new("an_element_that_comes_back_elsewhere_is_drawn_for_its_room", elsewhere),
         Test::new("ten_elements_compile_the_model_once", ten),
         Test::new("an_element_below_the_fold_loads_when_it_is_near", lazy),
         Test::new("an_element_that_waits_for_a_click_asks_for_nothing_before", on_click),
@@ -187,6 +188,28 @@ fn moved(tab: &Tab<'_>) {
     tab.run("await probe.settle(); probe.$('#next').focus();");
     tab.press('l');
     assert_eq!(tab.ask::<usize>("probe.read().step"), step + 2);
+    tab.assert_quiet_console();
+}
+
+fn elsewhere(tab: &Tab<'_>) {
+    open(
+        tab,
+        "<div id=wide><partition-on-disk loading=eager live=eager demo=append-and-roll></partition-on-disk></div>
+        <div id=narrow style=\"width:360px\"></div>",
+    );
+    tab.until("probe.exact() && probe.$('details')");
+    tab.run("probe.one().seek(4); await probe.settle(); globalThis.kept = probe.one(); globalThis.before = probe.picture();");
+    tab.run("kept.remove(); await probe.frame(); document.getElementById('narrow').append(kept);");
+    // In the same task in which it stands there.
+    assert!(tab.ask::<bool>("!!probe.$('.pod.is-stacked') && probe.exact()"));
+    assert!(tab.ask::<f64>("probe.$('.scene svg').getBoundingClientRect().width") <= 360.0);
+    tab.run("kept.remove(); document.getElementById('wide').append(kept);");
+    tab.until("probe.exact()");
+    assert_eq!(tab.ask::<usize>("probe.read().step"), 4);
+    assert!(
+        tab.ask::<bool>("probe.picture() === before"),
+        "and back again as it was"
+    );
     tab.assert_quiet_console();
 }
 

@@ -10,6 +10,7 @@ pub fn tests() -> Vec<Test> {
     vec![
         Test::new("a_link_opens_a_phase_with_an_input", opens),
         Test::new("a_bad_link_opens_the_nearest_state_and_says_what_was_wrong", bad),
+        Test::new("two_thousand_random_links_open_a_demo_in_working_order", random),
         Test::new("a_value_that_an_input_cannot_have_becomes_the_nearest", nearest),
         Test::new(
             "a_scenario_of_the_host_gets_the_nearest_inputs_too",
@@ -69,6 +70,12 @@ fn bad(tab: &Tab<'_>) {
         ("#v1/find-offset/1?colour=red", "colour", "find-offset", 1),
         ("#v1/retention-size/2?retention-bytes=lots", "lots", "retention-size", 2),
         ("#v2/find-offset/1", "v1", "find-offset", 1),
+        (
+            "#v1/find-offset/1?offset=8&offset=7",
+            "more than once",
+            "find-offset",
+            1,
+        ),
     ];
     for (link, word, demo, step) in cases {
         tab.open("about:blank");
@@ -96,6 +103,58 @@ fn bad(tab: &Tab<'_>) {
         "the last step is the nearest"
     );
     tab.assert_console_says_only(&["recordings/compaction."]);
+}
+
+/// Opens so many links from a seed: pieces of links, right ones and wrong ones, in any order. Answers what was wrong with what came of them.
+const RANDOM: &str = "await (async (seed, count) => {
+    const below = (n) => {
+        seed = (seed * 1103515245 + 12345) % 2147483648;
+        return Math.floor((seed / 2147483648) * n);
+    };
+    const any = (list) => list[below(list.length)];
+    const demos = ['find-offset', 'batches', 'append-and-roll', 'find-time', 'retention-time', 'retention-size', 'consumer-offset', 'nope', 'Find', ''];
+    const steps = ['1', '2', '7', '12', '99', '0', '-1', '007', '@scan', '@roll', '@index', '@nowhere', '@', 'soon', '1/2', '1e9', ''];
+    const keys = ['offset', 'time', 'records', 'segment-bytes', 'retention-ms', 'retention-bytes', 'reset', 'colour', 'offset', 'a b', ''];
+    const values = ['0', '8', '12', '21', '-1', '99', '31s', '1h', '300B', '1KiB', '12345678901234567890', 'none', 'earliest', 'banana', 'NaN', '%zz', '%00', '1.5', '', '\u{1F600}'];
+    const faults = [];
+    const element = probe.one();
+    for (let i = 0; i < count; i += 1) {
+        const inputs = Array.from({ length: below(4) }, () => any([`${any(keys)}=${any(values)}`, any(keys)]));
+        const link = `#${any(['v1', 'v1', 'v1', 'v1', 'v1', 'v1', 'v2', ''])}/${any(demos)}/${any(steps)}${inputs.length ? '?' : ''}${inputs.join('&')}`;
+        const opened = new Promise((done) => {
+            for (const type of ['pod-ready', 'pod-error']) element.addEventListener(type, () => done(type), { once: true });
+            setTimeout(() => done('nothing'), 3000);
+        });
+        element.state = link;
+        const came = await opened;
+        const { step, steps: last, notes, sentence } = probe.read();
+        const [, demo, at] = element.state.split('/');
+        const [, asked, named] = link.split('/');
+        const fault = came !== 'pod-ready' ? came
+            : !(step >= 1 && step <= last && sentence) ? `step ${step} of ${last}`
+            : demo !== asked && !notes.length ? `${element.state} without a note`
+            : /^[1-9]\\d*$/.test(named) && step !== Number(named.split('?')[0]) && !notes.length ? `step ${at} without a note`
+            : '';
+        if (fault) faults.push(`${link}: ${fault}`);
+    }
+    return faults;
+})(...arguments)";
+
+fn random(tab: &Tab<'_>) {
+    let site = tab.site(Site::new().page("host.html", &host::element("demo=find-offset")));
+    tab.open_playing(&site.at("host.html"));
+    tab.until("probe.exact() && probe.$('details')");
+    for seed in 0..20 {
+        let faults: Vec<String> = tab.ask_with(RANDOM, vec![seed.into(), 100.into()]);
+        assert!(faults.is_empty(), "seed {seed}:\n{}", faults.join("\n"));
+    }
+    // What comes after them all is in working order.
+    tab.run(
+        "probe.one().state = '#v1/find-offset/1'; await probe.until(() => probe.one().state === '#v1/find-offset/1');",
+    );
+    tab.click("probe.$('#next')");
+    tab.until("probe.read().step === 2");
+    tab.assert_quiet_console();
 }
 
 fn nearest(tab: &Tab<'_>) {

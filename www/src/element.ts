@@ -90,7 +90,10 @@ export class PartitionOnDisk extends Base {
   }
 
   connectedCallback(): void {
-    this.#width = this.getBoundingClientRect().width;
+    const { width } = this.getBoundingClientRect();
+    // Back in the document, perhaps in another place, it is drawn for the room that it has there.
+    if (this.#display.shown && width !== this.#width) this.#resize(width);
+    else this.#width = width;
     this.#draw();
     this.#forget = watchSurroundings(this, {
       resized: (width) => this.#resize(width),

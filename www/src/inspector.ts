@@ -6,7 +6,7 @@ import type { Panel, PanelRow, NumberView } from "./views.js";
 export function inspector(panel: Panel | undefined, numbers: NumberView[], close?: () => void): TemplateResult {
   return html`<div class="insp-body">
       ${panel
-        ? html`<h3>${panel.title} <span>${panel.size ?? ""}</span></h3>
+        ? html`<h3 aria-level="2">${panel.title} <span>${panel.size ?? ""}</span></h3>
             <p class="sub">${panel.subtitle}</p>
             ${panel.map && mapBar(panel.map)} ${panel.sections.map(section)}`
         : html`<p class="sub">Choose a segment, a file or a record in the picture to see its bytes.</p>`}
@@ -26,7 +26,7 @@ export function inspector(panel: Panel | undefined, numbers: NumberView[], close
 }
 
 function section({ title, rows }: Panel["sections"][number]): TemplateResult {
-  const heading = title ? html`<h4>${title}</h4>` : nothing;
+  const heading = title ? html`<h4 aria-level="3">${title}</h4>` : nothing;
   if (rows.some(({ answer }) => answer)) {
     return html`${heading}
       <table class=${rows.every(fits) ? "dec" : "dec two"}>

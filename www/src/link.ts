@@ -53,7 +53,9 @@ export function decode(text: string): Decoded {
     const [key, value] = split(pair, "=");
     try {
       if (!ID.test(key) || value === undefined) throw 0;
-      inputs[key] = decodeURIComponent(value);
+      const given = decodeURIComponent(value);
+      if (Object.hasOwn(inputs, key)) problems.push(`“${key}” is given more than once, and the last value counts`);
+      inputs[key] = given;
     } catch {
       problems.push(`“${pair}” is no input with a value`);
     }
