@@ -38,6 +38,27 @@ pub struct Trace<T> {
     pub outcome: T,
 }
 
+impl<T> Trace<T> {
+    /// The rules that were asked.
+    pub fn decisions(&self) -> impl Iterator<Item = &Step> {
+        self.of(StepClass::Decision)
+    }
+
+    /// What was read and compared.
+    pub fn probes(&self) -> impl Iterator<Item = &Step> {
+        self.of(StepClass::Probe)
+    }
+
+    /// What changed: replaying these on the earlier state gives the later one.
+    pub fn writes(&self) -> impl Iterator<Item = &Step> {
+        self.of(StepClass::Write)
+    }
+
+    fn of(&self, class: StepClass) -> impl Iterator<Item = &Step> {
+        self.steps.iter().filter(move |step| step.class() == class)
+    }
+}
+
 /// One fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
@@ -309,4 +330,69 @@ impl Step {
     pub fn is_write(&self) -> bool {
         matches!(self, Step::File(_) | Step::Memory(_))
     }
+
+    /// Which family it belongs to.
+    ///
+    /// ```
+    /// use partition_log::Partition;
+    /// use partition_log::step::StepClass;
+    ///
+    /// let mut partition = Partition::create(Default::default(), 0)?;
+    /// partition.roll()?;
+    /// let writes = partition.steps().iter().filter(|step| step.class() == StepClass::Write);
+    /// assert!(writes.count() > 0);
+    /// # Ok::<(), partition_log::LogError>(())
+    /// ```
+    pub fn class(&self) -> StepClass {
+        match self {
+            Step::File(_) | Step::Memory(_) => StepClass::Write,
+            Step::FloorLookedUp { .. }
+            | Step::TimeSegmentProbed { .. }
+            | Step::IndexProbed(_)
+            | Step::IndexLookedUp { .. }
+            | Step::BatchScanned { .. } => StepClass::Probe,
+            Step::RollDecided(_)
+            | Step::IndexEntryDecided(_)
+            | Step::TimeEntryDecided(_)
+            | Step::ProducerDecided(_)
+            | Step::RetentionDecided(_)
+            | Step::RetentionRuleOff { .. }
+            | Step::FetchRangeDecided(_)
+            | Step::FetchSliceDecided(_)
+            | Step::ResetDecided(_) => StepClass::Decision,
+            Step::Rolled { .. }
+            | Step::Appended { .. }
+            | Step::BatchesLeftOut(_)
+            | Step::DuplicateFound { .. }
+            | Step::TransactionEnded { .. }
+            | Step::SnapshotCorrupt { .. }
+            | Step::Truncated { .. }
+            | Step::Load(_)
+            | Step::CheckStarted { .. }
+            | Step::SegmentsDeleted { .. }
+            | Step::CheckFinished { .. }
+            | Step::ChecksSkipped { .. }
+            | Step::FilesRemoved { .. }
+            | Step::AbortedCollected { .. }
+            | Step::ConsumerKept { .. }
+            | Step::TimeSearchStarted { .. }
+            | Step::TimeSearchAnswered { .. }
+            | Step::OffsetAnswered { .. }
+            | Step::NoTieredStorage
+            | Step::Refused(_) => StepClass::Event,
+        }
+    }
+}
+
+/// The families of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StepClass {
+    /// Something was read and compared.
+    Probe,
+    /// A rule was asked, with its operands.
+    Decision,
+    /// Bytes or bookkeeping changed.
+    Write,
+    /// What came of the others, in one fact.
+    Event,
 }
