@@ -1,13 +1,11 @@
 //! Random batches, as producers, coordinators and leaders send them, and as none of them should.
 
-use std::io::Write;
-
 use fastrand::Rng;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use partition_log::format::batch::{
     BatchSpec, Codec, EndTransaction, LegacyFormat, MessageSpec, RecordHeader, RecordSpec, end_transaction_marker,
 };
+
+use super::packed::compressed;
 
 /// A producer that is idempotent or transactional, as it sees itself.
 struct Producer {
@@ -58,8 +56,8 @@ impl Sender {
         } else {
             None
         };
-        let bytes = match rng.u8(..8) {
-            0 => compressed(&batch),
+        let bytes = match rng.u8(..6) {
+            0 => compressed(rng, &batch),
             _ => encoded(&batch),
         };
         if let Some(producer) = by.and_then(|index| self.producers.get_mut(index)) {
@@ -131,7 +129,10 @@ impl Sender {
                     // Compaction leaves fewer records than offsets.
                     let last = batch.records.len() as i32 - 1 + if rng.u8(..8) == 0 { rng.i32(1..4) } else { 0 };
                     batch.last_offset_delta = Some(last);
-                    all.extend(encoded(&batch));
+                    all.extend(match rng.u8(..6) {
+                        0 => compressed(rng, &batch),
+                        _ => encoded(&batch),
+                    });
                     base = base_now + i64::from(last) + 1;
                 }
             }
@@ -214,7 +215,7 @@ impl Sender {
 
     /// A batch that a leader does not take as it is.
     fn wrong(&self, rng: &mut Rng, mut batch: BatchSpec, mut bytes: Vec<u8>) -> Vec<u8> {
-        match rng.u8(..12) {
+        match rng.u8(..14) {
             // Another byte anywhere: size, magic, checksum, a record.
             0 | 1 => {
                 let at = rng.usize(..bytes.len());
@@ -237,7 +238,8 @@ impl Sender {
                 batch.control = true;
                 encoded(&batch)
             }
-            6 => {
+            // One whose last offset may lie below its first.
+            6 | 12 | 13 => {
                 batch.last_offset_delta = Some(rng.i32(-1..8));
                 encoded(&batch)
             }
@@ -262,14 +264,6 @@ impl Sender {
                 .collect(),
         }
     }
-}
-
-/// The same with compressed records. Other codecs are compared in directories of real brokers.
-fn compressed(batch: &BatchSpec) -> Vec<u8> {
-    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
-    let area = gzip.write_all(&batch.records_area()).and_then(|()| gzip.finish());
-    let area = area.expect("memory takes all");
-    batch.encode_area(Codec::Gzip, &area).expect("a small batch")
 }
 
 fn encoded(batch: &BatchSpec) -> Vec<u8> {

@@ -3,6 +3,7 @@
 mod batches;
 mod damage;
 mod operations;
+mod packed;
 mod scenario;
 
 pub use self::operations::{Feature, Operations};

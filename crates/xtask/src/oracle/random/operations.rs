@@ -320,9 +320,15 @@ impl Operations {
         }
     }
 
-    /// Mostly in the log.
+    /// Mostly in the log, often at one of its marks.
     fn offset(&mut self, last: &Answer) -> i64 {
         let (start, end) = (last.log_start.unwrap_or(0), last.log_end.unwrap_or(0));
+        let marks = [last.high_watermark, last.last_stable, last.log_end];
+        if self.rng.u8(..5) == 0
+            && let Some(mark) = marks[self.rng.usize(..3)]
+        {
+            return mark;
+        }
         self.rng.i64((start - 2).max(0)..end + 3)
     }
 }
