@@ -173,7 +173,7 @@ fn only_segments_below_the_high_watermark_go() {
         starts.push(run.marks().0);
     }
     assert_eq!(starts, [25, 25, 25, 25, 25, 30]);
-    run.partition.follow_high_watermark();
+    run.partition.follow_high_watermark().expect("the broker runs");
     check(&mut run);
     assert_eq!((run.bases(), run.sizes()), (vec![100], vec![0]));
 }

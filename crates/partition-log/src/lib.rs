@@ -33,9 +33,6 @@
 //! - `partition.metadata`, which holds a random id, is not written. Producers in a snapshot stand in the
 //!   order of their ids; Kafka's order is that of a hash map.
 //! - A transaction is not verified with its coordinator before it begins, which happens above the log.
-//! - A high watermark that is set within a batch, or in a gap, stays there. In Kafka the next reader moves it to the start of
-//!   the batch; a leader never sets it so, for it takes the log end offset of a replica.
-//! - A log that is cut while its high watermark lies lower counts its transactions at once, Kafka when a reader comes.
 //! - Offsets below 0, which only damage can bring into a file, are refused where Kafka goes on with them.
 //! - A follower's batch below the base of a segment that a refused append had rolled to is refused.
 //! - Files are not preallocated, and `flush.messages` and `flush.ms` are Kafka's defaults: flushing is left to rolls and stops.

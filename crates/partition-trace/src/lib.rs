@@ -15,7 +15,7 @@ mod story;
 
 pub use answer::{Answer, Appended, End, Found, difference};
 pub use changes::{Files, Listing};
-pub use play::{Player, batch_start};
+pub use play::Player;
 pub use recording::{Archive, Header, Recorded};
 pub use request::{Request, Turn};
 pub use story::{LeftOut, Played, Told, of_story, tell};

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use partition_log::config::{SettingKind, Settings, Spec, Value};
-use partition_log::disk::{FileKind, FileName, Vfs};
+use partition_log::disk::{FileName, Vfs};
 use partition_log::error::LogError;
-use partition_log::format::batch::file_batches;
 use partition_log::operations::load::{Damage, StartOptions};
 use partition_log::rules::fetch::Isolation;
 use partition_log::step::Step;
@@ -77,7 +76,9 @@ impl Player {
                 true
             }
         };
-        let high_watermark = answer.high_watermark.filter(|_| !refused);
+        // One that damage has brought above the log end offset stays there when it is told to follow that.
+        let marks = answer.high_watermark.zip(answer.log_end);
+        let high_watermark = marks.filter(|_| !refused).map(|(mark, end)| mark.min(end));
         Played {
             turn: Turn {
                 request,
@@ -218,15 +219,7 @@ fn mark(given: &mut Option<i64>, saved: Offset) -> Offset {
 
 /// Starts the broker.
 fn start(partition: &mut Partition, options: StartOptions) -> Done {
-    let done = plain(partition.start(options));
-    // Kafka moves a high watermark out of a gap when it next looks where it is.
-    let state = partition.state();
-    let high_watermark = state.high_watermark();
-    let start = batch_start(state, high_watermark);
-    if state.running() && start != high_watermark {
-        let _ = partition.pin_high_watermark(start);
-    }
-    done
+    plain(partition.start(options))
 }
 
 /// Changes a file while the broker is down; false where it cannot be.
@@ -244,17 +237,6 @@ fn damage(partition: &mut Partition, name: &str, how: &Damage) -> bool {
 
 fn plain<T>(outcome: Result<T, LogError>) -> Done {
     outcome.map(|_| Answer::default())
-}
-
-/// The first offset of the batch that holds an offset; of an offset in a gap, that of the next batch, or the log end.
-pub fn batch_start(state: &PartitionState, offset: Offset) -> Offset {
-    let starts = state.bases().flat_map(|base| {
-        let bytes = state.files().used(state.file(base, FileKind::Log)).unwrap_or_default();
-        file_batches(bytes, 0).map_while(Result::ok).map(|batch| batch.header)
-    });
-    let mut behind = starts.filter(|header| header.last_offset() >= offset.get());
-    let start = behind.next().and_then(|header| Offset::new(header.base_offset));
-    start.unwrap_or(state.log_end())
 }
 
 fn offset(offset: i64) -> Offset {

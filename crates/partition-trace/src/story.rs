@@ -108,7 +108,10 @@ fn created(settings: &Settings, answer: Answer) -> Played {
 /// One operation and the answer of the model.
 fn turn<'a>(done: &'a Done<'a>) -> Told<'a> {
     // After a start that failed the broker is down: what a scenario goes on to ask of it, Kafka cannot be asked.
-    let down = matches!(done.error, Some(LogError::NotRunning { running: false }));
+    let down = matches!(
+        done.error,
+        Some(LogError::NotRunning { running: false } | LogError::StartFailed(_))
+    );
     let asked = match done.command {
         _ if down => Ok((Request::Nothing, Answer::default())),
         Some(command) if !done.continues => asked(done, command),

@@ -337,11 +337,9 @@ impl Recorder<'_> {
         self.append_to_segment(base, position, &arrival)?;
         let end = arrival.last_offset.next();
         self.move_log_end(end);
-        if self.state().high_watermark() >= end {
-            self.move_high_watermark(end);
-        }
+        self.high_watermark_with_log_end()?;
         self.take_over(planned, base)?;
-        self.follow_with_high_watermark();
+        self.follow_with_high_watermark()?;
         Ok(Appended {
             segment: base,
             first_offset: first,

@@ -91,6 +91,20 @@ impl Recorder<'_> {
         Ok(found.map(|batch| batch.position))
     }
 
+    /// The base offset of the batch with an offset, or of the next one, and where it starts
+    /// (Kafka: `FileRecords.LogOffsetPosition.fromBatch`).
+    ///
+    /// # Errors
+    ///
+    /// As [`Recorder::position_of`].
+    pub(crate) fn batch_at(&mut self, base: Offset, offset: Offset) -> Result<Option<(i64, u64)>, LogError> {
+        let lookup = self.lookup(base)?;
+        let Some(batch) = lookup.find(offset.get())? else {
+            return Ok(None);
+        };
+        Ok(Some((lookup.first_offset(&batch)?, batch.position)))
+    }
+
     /// The offset behind the last batch of a live segment.
     pub(crate) fn next_offset(&mut self, base: Offset) -> Result<i64, LogError> {
         self.lookup(base)?.next_offset()

@@ -14,6 +14,7 @@ mod read;
 mod recorder;
 mod retention;
 mod truncation;
+mod watermark;
 
 pub use append::{AppendOptions, Appended, TransactionEnd};
 pub use partition::{CheckOutcome, Partition, ReadOutcome};

@@ -221,19 +221,23 @@ impl Partition {
                 });
             }
             recorder.remember(MemoryChange::HighWatermarkFollows(false));
-            recorder.move_high_watermark(offset);
-            Ok(())
+            recorder.move_high_watermark(offset)
         })
     }
 
     /// Lets the high watermark follow the log end again, as with one replica.
-    pub fn follow_high_watermark(&mut self) {
-        self.remember(|recorder| {
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::CorruptBatch`], [`LogError::IndexTooSmall`]: where it was in the files could not be found.
+    pub fn follow_high_watermark(&mut self) -> Result<(), LogError> {
+        self.record(|recorder| {
             recorder.remember(MemoryChange::HighWatermarkFollows(true));
-            if recorder.state().running() {
-                recorder.follow_with_high_watermark();
+            match recorder.state().running() {
+                true => recorder.follow_with_high_watermark(),
+                false => Ok(()),
             }
-        });
+        })
     }
 
     /// Moves the log start offset up to `before`; no byte changes until the next retention check

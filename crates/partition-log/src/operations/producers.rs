@@ -88,34 +88,18 @@ impl Recorder<'_> {
         })
     }
 
-    /// Settles the first unstable offset anew (Kafka: `UnifiedLog.maybeIncrementFirstUnstableOffset`). Where an index cannot
-    /// be opened, the offset stands as it is.
-    pub(crate) fn settle_first_unstable(&mut self) {
+    /// Settles the first unstable offset anew (Kafka: `UnifiedLog.maybeIncrementFirstUnstableOffset`).
+    pub(crate) fn settle_first_unstable(&mut self) -> Result<(), LogError> {
         let mut settled = self.state().producers().first_unstable(self.state().log_start());
         if let Some(offset) = settled.lookup() {
-            settled.found = self.locate(offset).ok().flatten();
+            let found = self.locate(offset)?;
+            settled.found = found.map(|(offset, place)| Unstable {
+                offset,
+                place: Some(place),
+            });
         }
         self.change_producers(ProducerChange::FirstUnstable(settled.unstable()));
-    }
-
-    /// The base offset and the place of the batch that holds an offset, or of the next one
-    /// (Kafka: `UnifiedLog.maybeConvertToOffsetMetadata`).
-    fn locate(&mut self, offset: Offset) -> Result<Option<Unstable>, LogError> {
-        if offset > self.state().log_end() {
-            return Ok(None);
-        }
-        let Some((base, position)) = self.place_of(offset)? else {
-            return Ok(None);
-        };
-        let Some(position) = Position::new(position) else {
-            return Ok(None);
-        };
-        let bytes = self.state().log_bytes(base);
-        let batch = batch::batches(bytes, position).next();
-        Ok(Some(Unstable {
-            offset: batch.map_or(self.state().log_end(), |(_, header, _)| header.first_offset),
-            place: Some(Place { base, position }),
-        }))
+        Ok(())
     }
 
     /// Carries out what was planned, once the batches are written: an aborted transaction gets its entry in the index of
@@ -137,8 +121,7 @@ impl Recorder<'_> {
             let change = self.state().producers().complete(completed)?;
             self.change_producers(change);
         }
-        self.settle_first_unstable();
-        Ok(())
+        self.settle_first_unstable()
     }
 
     /// Adds an entry to a segment's transaction index, whose file is made for its first (Kafka: `TransactionIndex.append`).

@@ -102,7 +102,10 @@ fn as_stored(batch: &FileBatch<'_>) -> batch::BatchHeader {
     let raw = &batch.header;
     // Only damage brings an offset below 0 into a file; a batch that has one is shown as if it began at 0.
     let offset = |stored| Offset::new(stored).unwrap_or_default();
-    let offsets = (offset(raw.base_offset), offset(raw.last_offset()));
+    // One whose last offset lies below its first, as a coordinator that counts wrongly makes it, is found by its first
+    // (Kafka: `FileRecords.searchForOffsetFromPosition`).
+    let first = offset(raw.base_offset);
+    let offsets = (first, offset(raw.last_offset()).max(first));
     batch
         .read_header()
         .unwrap_or(batch::BatchHeader::of(raw, offsets, Codec::None))
@@ -145,6 +148,7 @@ impl Recorder<'_> {
     }
 
     pub(crate) fn fetch(&mut self, requested: Offset, options: FetchOptions) -> Result<ReadOutcome, LogError> {
+        self.find_bound(requested, options.isolation)?;
         let range = self.range(requested, options.isolation);
         self.note(Step::FetchRangeDecided(range));
         match range.answer() {
@@ -199,7 +203,12 @@ impl Recorder<'_> {
             Some(place) if range.isolation == Isolation::TxnCommitted => {
                 Ok(Some((place.base, u64::from(place.position.get()))))
             }
-            _ => self.place_of(range.bound()),
+            _ => match self.state().high_watermark_place() {
+                Some(place) if range.isolation != Isolation::LogEnd => {
+                    Ok(Some((place.base, u64::from(place.position.get()))))
+                }
+                _ => self.place_of(range.bound()),
+            },
         }
     }
 
@@ -311,8 +320,8 @@ impl Recorder<'_> {
         }
         let bytes = self.state().log_bytes(base);
         let behind = found.position.checked_add(found.header.size)?;
-        let (position, header, _) = batch::batches(bytes, behind).next()?;
-        (header.first_offset <= target).then_some(position)
+        let next = batch::file_batches(bytes, u64::from(behind.get())).next()?.ok()?;
+        (as_stored(&next).first_offset <= target).then_some(behind)
     }
 
     /// Reads batch after batch until one reaches the target and is accepted, by a look at its bytes.

@@ -290,7 +290,8 @@ impl<'a> Recorder<'a> {
         }
         self.open_segment(opened)?;
         self.snapshot_at_roll(opened)?;
-        self.follow_with_high_watermark();
+        self.high_watermark_with_log_end()?;
+        self.follow_with_high_watermark()?;
         self.flush(opened, opened)
     }
 
@@ -418,26 +419,6 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// With one replica the high watermark is the log end offset, as soon as an append has moved that
-    /// (Kafka: `Partition.maybeIncrementLeaderHW`).
-    pub(crate) fn follow_with_high_watermark(&mut self) {
-        if self.state().high_watermark_follows() {
-            self.move_high_watermark(self.state().log_end());
-        }
-    }
-
-    /// Moves the high watermark; transactions that end below it are settled (Kafka: `updateHighWatermarkMetadata`).
-    pub(crate) fn move_high_watermark(&mut self, to: Offset) {
-        let from = self.state().high_watermark();
-        if from != to {
-            self.remember(MemoryChange::HighWatermark { from, to });
-        }
-        if let Some(change) = self.state().producers().on_high_watermark(to) {
-            self.change_producers(change);
-        }
-        self.settle_first_unstable();
-    }
-
     /// Raises the log start offset, and what must not lie below it (Kafka: `UnifiedLog.maybeIncrementLogStartOffset`).
     pub(crate) fn move_log_start(&mut self, to: Offset) -> Result<(), LogError> {
         let from = self.state().log_start();
@@ -446,7 +427,7 @@ impl<'a> Recorder<'a> {
         }
         self.remember(MemoryChange::LogStart { from, to });
         if self.state().high_watermark() < to {
-            self.move_high_watermark(to);
+            self.move_high_watermark(to)?;
         }
         if self.state().recovery_point() < to {
             self.move_recovery_point(to);
@@ -456,8 +437,7 @@ impl<'a> Recorder<'a> {
         }
         let changes = self.state().producers().on_log_start(to);
         changes.into_iter().for_each(|change| self.change_producers(change));
-        self.settle_first_unstable();
-        Ok(())
+        self.settle_first_unstable()
     }
 
     /// Remembers the leader epochs and writes their file (Kafka: `LeaderEpochFileCache.writeToFile`; a write that Kafka

@@ -66,10 +66,7 @@ impl Recorder<'_> {
             });
         }
         self.rebuild_producers(offset)?;
-        if self.state().high_watermark() >= offset {
-            self.move_high_watermark(offset);
-        }
-        Ok(())
+        self.high_watermark_with_log_end()
     }
 
     fn truncate_fully(&mut self, offset: Offset) -> Result<(), LogError> {
@@ -95,8 +92,7 @@ impl Recorder<'_> {
             });
         }
         self.rebuild_producers(offset)?;
-        self.move_high_watermark(offset);
-        Ok(())
+        self.move_high_watermark(offset)
     }
 
     /// Drops the epochs that begin at an offset or above it (Kafka: `LeaderEpochFileCache.truncateFromEndAsyncFlush`).

@@ -4,9 +4,10 @@
 use crate::disk::{FileChange, FileKind, FileName, MemoryVfs, Suffix, VfsError};
 use crate::format::epoch::LeaderEpochs;
 use crate::ordered::OrderedMap;
+use crate::rules::producers::Place;
 use crate::state::producers::{ProducerChange, ProducerState};
 use crate::state::{DeletedSegment, DeletedSnapshot, MemoryChange, PartitionState, Segment, policy_of};
-use crate::units::{LATEST, Offset};
+use crate::units::{LATEST, Offset, Position};
 
 impl PartitionState {
     /// Carries out an operation on the files, and hands on what they recorded of it.
@@ -65,6 +66,7 @@ impl PartitionState {
                 }
                 let segment = Segment::opened(*base, *created, *jitter_ms, *index_interval_bytes, *index_bytes);
                 self.segments.insert(*base, segment);
+                self.keep_log_end_place();
             }
             MemoryChange::SegmentDropped { base } => {
                 self.segments.remove(*base);
@@ -125,6 +127,12 @@ impl PartitionState {
             MemoryChange::HighWatermark { to, .. } => {
                 self.watermark_checkpoint = self.frozen(self.saved_high_watermark());
                 self.high_watermark = *to;
+                self.high_watermark_place = self.place_at_log_end();
+            }
+            MemoryChange::HighWatermarkFound { to, place, .. } => {
+                self.watermark_checkpoint = self.frozen(self.saved_high_watermark());
+                self.high_watermark = *to;
+                self.high_watermark_place = Some(*place);
             }
             MemoryChange::RecoveryPoint { to, .. } => {
                 self.recovery_checkpoint = self.frozen(self.saved_recovery_point());
@@ -190,6 +198,7 @@ impl PartitionState {
                 self.deleted = OrderedMap::default();
                 self.deleted_snapshots = OrderedMap::default();
                 self.producers = ProducerState::default();
+                self.high_watermark_place = None;
                 self.leader_epochs = LeaderEpochs::default();
                 self.recovery_checkpoint = self.frozen(*recovery_point);
                 self.start_checkpoint = self.frozen(*log_start);
@@ -208,5 +217,16 @@ impl PartitionState {
         if let Some(active) = self.active() {
             self.log_end_place = (active, self.segment_size(active));
         }
+        // Where the log ends, the place is known (Kafka: `UnifiedLog.updateHighWatermarkWithLogEndOffset`).
+        if let Some(end) = self.place_at_log_end() {
+            self.high_watermark_place = Some(end);
+        }
+    }
+
+    /// The place of the high watermark where that is the log end offset.
+    fn place_at_log_end(&self) -> Option<Place> {
+        let (base, position) = self.log_end_place;
+        let position = Position::new(position)?;
+        (self.high_watermark >= self.log_end).then_some(Place { base, position })
     }
 }

@@ -5,6 +5,7 @@ use core::fmt;
 use crate::disk::FileKind;
 use crate::error::LogError;
 use crate::format::epoch::LeaderEpochs;
+use crate::rules::producers::Place;
 use crate::rules::reset::ResetPolicy;
 use crate::state::producers::ProducerChange;
 use crate::units::{Maybe, Offset, TimestampMs};
@@ -194,6 +195,16 @@ pub enum MemoryChange {
         /// After.
         to: Offset,
     },
+    /// A reader asked where the high watermark is in the files. Set within a batch, it moves to the start of it; set in a
+    /// gap, to the next batch (Kafka: `UnifiedLog.fetchHighWatermarkMetadata`).
+    HighWatermarkFound {
+        /// Before.
+        from: Offset,
+        /// After.
+        to: Offset,
+        /// Where that is.
+        place: Place,
+    },
     /// The high watermark follows the log end from now on, or no longer.
     HighWatermarkFollows(bool),
     /// The log end offset moved.
@@ -298,6 +309,13 @@ impl fmt::Display for MemoryChange {
             MemoryChange::Stopped { checkpointed: false } => f.write_str("the broker is gone"),
             MemoryChange::LogStart { from, to } => write!(f, "log start offset {from} to {to}"),
             MemoryChange::HighWatermark { from, to } => write!(f, "high watermark {from} to {to}"),
+            MemoryChange::HighWatermarkFound { from, to, place } => {
+                let Place { base, position } = place;
+                write!(
+                    f,
+                    "high watermark {from} found: offset {to}, byte {position} of segment {base}"
+                )
+            }
             MemoryChange::HighWatermarkFollows(true) => f.write_str("high watermark follows the log end"),
             MemoryChange::HighWatermarkFollows(false) => f.write_str("high watermark pinned"),
             MemoryChange::LogEnd { from, to } => write!(f, "log end offset {from} to {to}"),

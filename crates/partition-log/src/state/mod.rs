@@ -22,6 +22,7 @@ use crate::error::LogError;
 use crate::format::epoch::LeaderEpochs;
 use crate::format::index;
 use crate::ordered::OrderedMap;
+use crate::rules::producers::Place;
 use crate::rules::reset::ResetPolicy;
 use crate::state::producers::ProducerState;
 use crate::units::{Offset, TimestampMs};
@@ -49,6 +50,8 @@ pub struct PartitionState {
     deleted: OrderedMap<Offset, DeletedSegment>,
     log_start: Offset,
     high_watermark: Offset,
+    /// Where that is in the files; `None` until a reader asks (Kafka: `LogOffsetMetadata.messageOffsetOnly`).
+    high_watermark_place: Option<Place>,
     high_watermark_follows: bool,
     log_end: Offset,
     /// Where the log ended when the log end offset last moved: the segment, and a position in it. An append that fails on
@@ -89,6 +92,7 @@ impl PartitionState {
             deleted: OrderedMap::default(),
             log_start: Offset::ZERO,
             high_watermark: Offset::ZERO,
+            high_watermark_place: None,
             high_watermark_follows: true,
             log_end: Offset::ZERO,
             log_end_place: (Offset::ZERO, 0),
@@ -227,6 +231,12 @@ impl PartitionState {
     /// Producer snapshots whose files wait for their removal.
     pub(crate) fn deleted_snapshots(&self) -> &OrderedMap<DeletedSnapshot, ()> {
         &self.deleted_snapshots
+    }
+
+    /// Where the high watermark is in the files; `None` where it was set as a number, and no reader has asked since. That of
+    /// the log end offset is known.
+    pub(crate) fn high_watermark_place(&self) -> Option<Place> {
+        self.high_watermark_place
     }
 
     /// Whether the high watermark is the log end offset, as with one replica.

@@ -105,6 +105,14 @@ pub(super) fn memory(change: &MemoryChange, steps: &[Step]) -> SentenceBuilder {
         MemoryChange::HighWatermark { to, .. } => {
             sentence!["The high watermark is ", Touched: to, ": consumers read below it."]
         }
+        MemoryChange::HighWatermarkFound { from, to, place } => {
+            let mut text = sentence!["The high watermark is looked up: "];
+            if from != to {
+                say![text, "offset ", Deleted: from, " begins no batch, so it is ", Touched: to, " from now on, "];
+            }
+            say![text, "it lies at byte ", Touched: place.position, " of segment ", Active: place.base, "."];
+            text
+        }
         MemoryChange::HighWatermarkFollows(follows) => high_watermark(*follows, steps),
         MemoryChange::LogEnd { from, to } => {
             sentence!["The log end offset moves from ", Log: from, " to ", Touched: to, "."]

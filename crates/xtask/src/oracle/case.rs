@@ -1,11 +1,9 @@
 //! What is compared: a scenario's text, or random operations.
 
+use partition_log::PartitionState;
 use partition_log::rules::validate::AppendOrigin;
-use partition_log::{Offset, PartitionState};
-use partition_story::language::commands::{HighWatermark, Truncate};
-use partition_story::language::{Command, Written};
 use partition_story::{InputValues, Story, parse};
-use partition_trace::{Played, Player, Request, Turn, batch_start, of_story};
+use partition_trace::{Played, Player, Request, Turn, of_story};
 
 use super::random::{Feature, Operations, scenario};
 use super::shrink::shortest;
@@ -23,6 +21,19 @@ impl Case {
     /// A scenario.
     pub fn scenario(text: &str) -> Case {
         Case::Scenario(text.lines().map(str::to_string).collect())
+    }
+
+    /// Operations, one JSON object a line, as [`Case::text`] tells them.
+    ///
+    /// # Errors
+    ///
+    /// A line is none.
+    pub fn operations(text: &str) -> serde_json::Result<Case> {
+        let turns = text
+            .lines()
+            .map(serde_json::from_str)
+            .collect::<serde_json::Result<_>>()?;
+        Ok(Case::Operations(turns))
     }
 
     /// The random scenario of a seed.
@@ -92,44 +103,23 @@ impl Case {
 /// Lets the model take a random turn.
 fn taken(player: &mut Player, turn: &Turn) -> Played {
     let mut turn = turn.clone();
-    if let Some(state) = player.state() {
-        if beyond(state, &turn.request) {
-            turn.request = Request::Nothing;
-        }
-        let pinned = state.high_watermark() < state.log_end();
-        if let Request::Command(command) = &mut turn.request {
-            match &mut **command {
-                // A high watermark is where batches begin: replicas copy whole ones.
-                Command::HighWatermark(HighWatermark(Some(to))) => *to = start_of(state, **to),
-                // A high watermark below the end has to stay where a batch begins.
-                Command::Truncate(Truncate(to)) if pinned && **to < state.log_end() => *to = start_of(state, **to),
-                _ => {}
-            }
-        }
+    if player.state().is_some_and(|state| beyond(state, &turn.request)) {
+        turn.request = Request::Nothing;
     }
     player.take(turn)
 }
 
-fn start_of(state: &PartitionState, offset: Offset) -> Written<Offset> {
-    batch_start(state, offset).into()
-}
-
-/// What Kafka does in a way that the model does not follow, so that it is not asked: it cuts a log whose high watermark lies
-/// lower, and counts transactions anew only when a reader comes; and it writes below the base of a segment that a refused
-/// append had rolled to.
+/// What Kafka does in a way that the model does not follow, so that it is not asked: it writes below the base of a segment
+/// that a refused append had rolled to.
 fn beyond(state: &PartitionState, request: &Request) -> bool {
-    match request {
-        Request::Command(command) if matches!(**command, Command::Truncate(_)) => {
-            state.high_watermark() < state.log_end() && !state.producers().is_empty()
-        }
-        Request::Append {
-            origin: AppendOrigin::Replication,
-            bytes,
-            ..
-        } => {
-            let first = bytes.first_chunk().copied().map(i64::from_be_bytes);
-            first.is_some_and(|first| state.active().is_some_and(|active| first < active.get()))
-        }
-        _ => false,
-    }
+    let Request::Append {
+        origin: AppendOrigin::Replication,
+        bytes,
+        ..
+    } = request
+    else {
+        return false;
+    };
+    let first = bytes.first_chunk().copied().map(i64::from_be_bytes);
+    first.is_some_and(|first| state.active().is_some_and(|active| first < active.get()))
 }

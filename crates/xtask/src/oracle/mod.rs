@@ -27,7 +27,8 @@ use crate::workspace::Workspace;
 
 /// What to compare.
 pub struct Scope<'a> {
-    /// Scenario files; without any, and without random cases, the demos and all scripts.
+    /// Files of scenarios, or of operations (`.jsonl`); without any, and without random cases, the demos, all scripts, and
+    /// the operations that once came out differently, in `tests/oracle/cases`.
     pub files: &'a [PathBuf],
     /// How many random scenarios.
     pub traces: u64,
@@ -70,14 +71,19 @@ impl Scope<'_> {
         let texts = if !self.files.is_empty() {
             named(self.files)?
         } else if self.record || self.traces + self.operations == 0 {
-            all_scripts(workspace)?
+            let operations = process::files(&workspace.root().join("tests/oracle/cases"))?;
+            [all_scripts(workspace)?, named(&operations)?].concat()
         } else {
             Vec::new()
         };
-        Ok(texts
-            .into_iter()
-            .map(|(name, text)| (name, Case::scenario(&text)))
-            .collect())
+        let case = |(name, text): (String, String)| {
+            let case = match name.ends_with(".jsonl") {
+                true => Case::operations(&text).with_context(|| format!("no operations: {name}"))?,
+                false => Case::scenario(&text),
+            };
+            Ok((name, case))
+        };
+        texts.into_iter().map(case).collect()
     }
 
     fn random(&self) -> impl Iterator<Item = (String, Case)> {
@@ -266,7 +272,14 @@ pub fn all_scripts(workspace: &Workspace) -> Result<Vec<(String, String)>> {
 fn named(files: &[PathBuf]) -> Result<Vec<(String, String)>> {
     let load = |file: &PathBuf| {
         let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-        Ok((file.display().to_string(), text))
+        let name = file
+            .file_name()
+            .filter(|_| file.extension().is_some_and(|ending| ending == "jsonl"));
+        let name = name.map_or_else(
+            || file.display().to_string(),
+            |name| name.to_string_lossy().into_owned(),
+        );
+        Ok((name, text))
     };
     files.iter().map(load).collect()
 }

@@ -120,6 +120,8 @@ impl Recorder<'_> {
         })?;
         self.set_marks(log_start, recovery_point.max(log_start), log_end);
         bases.iter().for_each(|base| self.read_roll_timestamp(*base));
+        self.settle_first_unstable()?;
+        self.move_high_watermark(high_watermark.clamp(log_start, log_end.max(log_start)))?;
         let now = self.state().clock();
         self.remember(MemoryChange::Started { at: now });
         let delay = self.state().settings().initial_task_delay_ms;
@@ -131,14 +133,16 @@ impl Recorder<'_> {
             log_end,
             recovery_point: self.state().recovery_point(),
         }));
-        self.move_high_watermark(high_watermark.clamp(log_start, log_end.max(log_start)));
-        self.follow_with_high_watermark();
-        Ok(())
+        self.follow_with_high_watermark()
     }
 
     fn set_marks(&mut self, log_start: Offset, recovery_point: Offset, log_end: Offset) {
         let from = self.state().log_end();
-        if from != log_end {
+        let place = self
+            .state()
+            .active()
+            .map(|active| (active, self.state().segment_size(active)));
+        if from != log_end || place != Some(self.state().log_end_place()) {
             self.remember(MemoryChange::LogEnd { from, to: log_end });
         }
         let from = self.state().log_start();

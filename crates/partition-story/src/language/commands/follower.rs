@@ -58,7 +58,7 @@ impl Definition for HighWatermark {
                     .partition
                     .trace(|partition| partition.pin_high_watermark(**offset)),
             ),
-            None => Outcome::done(machine.partition.trace(|partition| partition.follow_high_watermark())),
+            None => Outcome::of(machine.partition.trace(|partition| partition.follow_high_watermark())),
         })
     }
 }

@@ -100,7 +100,8 @@ final class Folder {
     private byte[] used(File file) throws IOException {
         try (RandomAccessFile open = new RandomAccessFile(file, "r")) {
             long length = open.length();
-            boolean sparse = file.getName().contains("index") && !damaged.contains(file.getName());
+            String name = file.getName().replace(".deleted", "");
+            boolean sparse = name.contains("index") && !damaged.contains(name);
             int wanted = (int) (sparse ? Math.min(length, PART) : length);
             while (true) {
                 byte[] bytes = new byte[wanted];
