@@ -1,8 +1,12 @@
 //! Numbers that must not be mixed up: offsets, positions, timestamps. The ground of the crate: may know nothing of it.
 
+mod calendar;
+
 use core::fmt;
 use core::ops::Sub;
 use core::str::FromStr;
+
+pub use calendar::Date;
 
 /// A record's place in the partition: 0, 1, 2, … Unit: records. Range: 0 to 2^63 − 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -153,14 +157,14 @@ impl fmt::Display for Position {
     }
 }
 
-/// A point in time. Unit: milliseconds; the demos count from 0. Range: 0 to 2^63 − 1. Kafka's −1, "no timestamp", is
-/// [`TimestampMs::NONE`].
+/// A point in time. Unit: milliseconds since 1970-01-01 UTC, as Kafka counts; a scenario without a date counts from 0.
+/// Range: 0 to 2^63 − 1. Kafka's −1, "no timestamp", is [`TimestampMs::NONE`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct TimestampMs(i64);
 
 impl TimestampMs {
-    /// Where every clock of ours starts.
+    /// Where a clock starts that has no date.
     pub const ZERO: TimestampMs = TimestampMs(0);
 
     /// A record without timestamp: what a batch stores as −1.
@@ -199,6 +203,41 @@ impl TimestampMs {
             _ => None,
         }
     }
+
+    /// Whether it is written as a date: from 1980 to 9999. No broker's clock is earlier, and what counts from 0 does not
+    /// come so far.
+    pub const fn is_date(self) -> bool {
+        calendar::FIRST_DATE <= self.0 && self.0 < calendar::BEHIND_DATES
+    }
+
+    /// As a date, whatever it is: `1970-01-01 00:00:31` for 31 s.
+    pub fn dated(self) -> String {
+        [&Date::of(self).to_string(), " ", &calendar::time_of_day(self)].concat()
+    }
+
+    /// As somebody writes it for whom it is `now`: without the date, if that is today's, and without the year, if it is
+    /// this one.
+    ///
+    /// ```
+    /// use partition_log::units::TimestampMs;
+    ///
+    /// let time = |ms| TimestampMs::new(ms).expect("not negative");
+    /// let (nine, ten) = (time(1_772_528_400_000), time(1_772_532_000_000));
+    /// assert_eq!(nine.to_string(), "2026-03-03 09:00");
+    /// assert_eq!(nine.seen_from(ten), "09:00");
+    /// assert_eq!(nine.seen_from(time(1_772_618_400_000)), "3 Mar 09:00");
+    /// assert_eq!(time(31_000).seen_from(ten), "31 s");
+    /// ```
+    pub fn seen_from(self, now: TimestampMs) -> String {
+        let (day, today) = (Date::of(self), Date::of(now));
+        if !self.is_date() || day.year != today.year {
+            self.to_string()
+        } else if day == today {
+            calendar::time_of_day(self)
+        } else {
+            [&day.in_year(), " ", &calendar::time_of_day(self)].concat()
+        }
+    }
 }
 
 impl Sub for TimestampMs {
@@ -211,9 +250,13 @@ impl Sub for TimestampMs {
 }
 
 impl fmt::Display for TimestampMs {
-    /// As [`duration`] writes it: `31 s`, `1,500 ms`.
+    /// A date in UTC, `2026-03-03 09:00:15`; what is none, as [`duration`] writes it: `31 s`, `1,500 ms`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&duration(self.0))
+        if self.is_date() {
+            f.write_str(&self.dated())
+        } else {
+            f.write_str(&duration(self.0))
+        }
     }
 }
 
@@ -344,17 +387,54 @@ pub fn grouped(value: i64) -> String {
     out
 }
 
-/// A span of milliseconds in the largest unit that divides it: `31 s`, `7 d`, `1,500 ms`. Days only from 2 d on, hours
-/// only from 2 h, minutes only from 2 min, so that small spans compare at sight (60 s, 90 s).
+/// A moment in milliseconds, as [`TimestampMs`] is written; below 0 there is none, and it is a span.
+pub fn moment(ms: i64) -> String {
+    TimestampMs::stored(ms).map_or_else(|| duration(ms), |moment| moment.to_string())
+}
+
+/// A span of milliseconds as people say it: `31 s`, `51 min`, `2 d 3 h`. Below ten minutes it has one unit, the largest
+/// that divides it and has two of it at least, so that small spans compare at sight: 60 s, 90 s, 1,500 ms.
 pub fn duration(ms: i64) -> String {
-    const UNITS: [(i64, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1_000, "s")];
-    for (unit, name) in UNITS {
-        let floor = if unit == 1_000 { 0 } else { 2 * unit };
-        if ms % unit == 0 && ms.unsigned_abs() as i128 >= floor as i128 {
-            return format!("{} {name}", grouped(ms / unit));
-        }
+    const UNITS: [(u64, &str); 5] = [
+        (86_400_000, "d"),
+        (3_600_000, "h"),
+        (60_000, "min"),
+        (1_000, "s"),
+        (1, "ms"),
+    ];
+    const SMALL: u64 = 600_000;
+    let whole = ms.unsigned_abs();
+    // Nobody says this many days: it stands for "for ever", and is known by its digits.
+    if whole >= calendar::BEHIND_DATES as u64 {
+        return [&grouped(ms), " ms"].concat();
     }
-    format!("{} ms", grouped(ms))
+    let mut text = String::new();
+    let mut left = whole;
+    for (unit, name) in UNITS {
+        let first = text.is_empty();
+        // Behind a larger unit, one of it is enough.
+        let least = if first && unit > 1_000 { 2 * unit } else { unit };
+        if left < least || (first && whole < SMALL && left % unit != 0) {
+            continue;
+        }
+        part(&mut text, left / unit, name);
+        left %= unit;
+    }
+    match (text.is_empty(), ms < 0) {
+        (true, _) => "0 s".to_string(),
+        (_, true) => ["-", &text].concat(),
+        (_, false) => text,
+    }
+}
+
+fn part(text: &mut String, number: u64, unit: &str) {
+    if !text.is_empty() {
+        text.push(' ');
+    }
+    // A span has no more than 2^63 of its smallest unit.
+    text.push_str(&grouped(number as i64));
+    text.push(' ');
+    text.push_str(unit);
 }
 
 /// A number of bytes: `300 B`, `4,096 B`, `1 GiB`. MiB and GiB only where they divide it.
@@ -378,7 +458,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_are_written_in_the_unit_that_divides_them() {
+    fn spans_are_written_as_people_say_them() {
         let cases = [
             (0, "0 s"),
             (31_000, "31 s"),
@@ -386,6 +466,14 @@ mod tests {
             (90_000, "90 s"),
             (1_500, "1,500 ms"),
             (300_000, "5 min"),
+            (3_060_000, "51 min"),
+            (183_600_000, "2 d 3 h"),
+            (5_184_990_000, "60 d 16 min 30 s"),
+            (125_000, "125 s"),
+            (125_001, "125,001 ms"),
+            (600_001, "10 min 1 ms"),
+            (7_199_000, "119 min 59 s"),
+            (i64::MAX, "9,223,372,036,854,775,807 ms"),
         ];
         for (ms, text) in cases
             .into_iter()

@@ -43,7 +43,7 @@ impl Player {
     pub fn take(&mut self, turn: Turn) -> Played {
         let Turn { mut request, at, .. } = turn;
         let done = match &mut self.machine {
-            machine if matches!(request, Request::Create { .. }) => Some(created(&request).map(|new| {
+            machine if matches!(request, Request::Create { .. }) => Some(created(&request, at).map(|new| {
                 *machine = Some(Machine::new(new));
                 Answer::default()
             })),
@@ -90,7 +90,7 @@ impl Player {
     }
 }
 
-fn created(request: &Request) -> Result<Partition, LogError> {
+fn created(request: &Request, at: i64) -> Result<Partition, LogError> {
     let mut all = Settings::default();
     if let Request::Create {
         settings,
@@ -105,7 +105,7 @@ fn created(request: &Request) -> Result<Partition, LogError> {
         all.initial_task_delay_ms = *first_check;
         all.retention_check_interval_ms = *check_interval;
     }
-    Partition::create(all, 0)
+    Partition::create_at(TimestampMs::new(at).unwrap_or_default(), all, 0)
 }
 
 /// Settings as the model takes them; the ones that it does not know stay away.

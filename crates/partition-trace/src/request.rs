@@ -16,7 +16,7 @@ pub struct Turn {
     /// What is done.
     #[serde(flatten)]
     pub request: Request,
-    /// The clock, in milliseconds from 0.
+    /// The clock, in milliseconds since 1970, or from 0 in a scenario without a date.
     #[serde(default)]
     pub at: i64,
     /// The high watermark that the partition reaches with it; none where the operation was refused or the broker is down.

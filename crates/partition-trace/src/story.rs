@@ -77,7 +77,7 @@ pub fn tell(story: &Story, mut visit: impl FnMut(Told<'_>)) {
             }
             let jitter = story.settings().segment_jitter_ms > 0;
             visit(Told {
-                played: created(story.settings(), Answer::of(&state)),
+                played: created(story.settings(), &state),
                 left_out: jitter.then_some("Kafka draws its jitter at random"),
                 done: None,
                 state: &state,
@@ -88,7 +88,8 @@ pub fn tell(story: &Story, mut visit: impl FnMut(Told<'_>)) {
     });
 }
 
-fn created(settings: &Settings, answer: Answer) -> Played {
+fn created(settings: &Settings, state: &PartitionState) -> Played {
+    let answer = Answer::of(state);
     let request = Request::Create {
         settings: topic_settings(settings),
         first_check: settings.initial_task_delay_ms,
@@ -98,7 +99,7 @@ fn created(settings: &Settings, answer: Answer) -> Played {
     Played {
         turn: Turn {
             request,
-            at: 0,
+            at: state.clock().get(),
             high_watermark: answer.high_watermark,
         },
         answer,

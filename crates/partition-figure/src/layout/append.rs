@@ -3,7 +3,6 @@
 use partition_log::questions::view::SegmentView;
 use partition_log::rules::clause::{Clause, Term};
 use partition_log::rules::roll::{RollCause, RollDecision};
-use partition_log::units::duration;
 
 use crate::layout::log::Log;
 use crate::layout::{Drawing, Stage, words};
@@ -59,7 +58,10 @@ fn would_be(drawing: &mut Drawing<'_>, decision: &RollDecision, log: Log) {
     let over = size.and_then(|clause| u64::try_from(clause.excess()).ok()).unwrap_or(0);
     let crossed = (over > 0 && drawing.limit_in_sight()).then(|| log.scale.at(decision.segment_bytes));
     let incoming = telling(decision).number(Term::IncomingTimestamp);
-    let size = incoming.map_or_else(|| words::exact(decision.append_size), duration);
+    let size = incoming.map_or_else(
+        || words::exact(decision.append_size),
+        |ms| words::moment(ms, drawing.view.clock),
+    );
     let small = drawing.plan.stacked();
     let canvas = &mut drawing.canvas;
     canvas.open("would-be", "", area).enters(Enter::Meet);

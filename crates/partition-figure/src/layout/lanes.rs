@@ -326,10 +326,12 @@ fn gauges(drawing: &mut Drawing<'_>, shown: &Shown<'_>, area: Area) {
     let segment = shown.segment;
     let Area { x, mut y, w, .. } = area;
     if drawing.frame.extents.time_checks || shown.deleted {
-        let [long, short] = partition_story::verdict(&segment.verdict);
+        let [long, short] = partition_story::verdict(&segment.verdict, drawing.view.clock);
         let age = age(drawing, segment)
             .filter(|_| !shown.deleted)
             .map(duration)
+            // An age to the second can be wider than a narrow lane; the bar below shows it as well.
+            .filter(|age| room("mono", age) <= w)
             .unwrap_or_default();
         let canvas = &mut drawing.canvas;
         let free = w - if age.is_empty() { 0 } else { room("mono", &age) + 60 };
@@ -460,7 +462,7 @@ fn caption(drawing: &Drawing<'_>, shown: &Shown<'_>, w: i32) -> Vec<Span> {
         return spans(&[("active", "active")]);
     }
     let extents = &drawing.frame.extents;
-    let [long, short] = partition_story::verdict(&shown.segment.verdict);
+    let [long, short] = partition_story::verdict(&shown.segment.verdict, drawing.view.clock);
     let text = match shown.segment.verdict {
         _ if !extents.time_checks && !extents.size_checks => "closed",
         Verdict::TooYoung { .. } | Verdict::WaitsForCheck { .. } | Verdict::BehindSegment { .. } => &short,

@@ -169,7 +169,7 @@ fn offsets(drawing: &mut Drawing<'_>, line: &Line, asked: Option<Offset>) {
             .find(|batch| second && batch.first_offset.get() == offset);
         if let Some(batch) = batch {
             let under = if by_time {
-                words::time(batch.timestamp)
+                words::time(batch.timestamp, view.clock)
             } else {
                 words::exact(batch.size)
             };

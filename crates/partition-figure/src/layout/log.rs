@@ -2,6 +2,7 @@
 
 use partition_log::questions::view::{BatchView, SegmentView};
 use partition_log::rules::clause::Unit;
+use partition_log::units::TimestampMs;
 
 use crate::layout::append::telling;
 use crate::layout::{Drawing, words};
@@ -40,7 +41,7 @@ pub fn log(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, taken: &[
         .focus
         .roll
         .is_some_and(|roll| telling(roll.it).unit == Unit::Time);
-    let by_time = drawing.frame.extents.time_searches || rolls_by_time;
+    let by_time = (drawing.frame.extents.time_searches || rolls_by_time).then_some(drawing.view.clock);
     let whole = drawing.lane_bytes();
     drawing.canvas.open(
         &cat(&["log/", &id]),
@@ -142,15 +143,19 @@ pub fn log(drawing: &mut Drawing<'_>, segment: &SegmentView, log: Log, taken: &[
     canvas.close();
 }
 
-/// One batch, as a button.
-fn one(canvas: &mut Canvas, batch: &BatchView, area: Area, look: Look, scale: Scale, by_time: bool, small: bool) {
+/// One batch, as a button; where times matter, with its own as it is seen from now.
+fn one(
+    canvas: &mut Canvas,
+    batch: &BatchView,
+    area: Area,
+    look: Look,
+    scale: Scale,
+    by_time: Option<TimestampMs>,
+    small: bool,
+) {
     let kind = if batch.magic < 2 { "record/" } else { "batch/" };
     let first = number(batch.first_offset.get());
-    let under = if by_time {
-        words::time(batch.timestamp)
-    } else {
-        words::exact(batch.size)
-    };
+    let under = by_time.map_or_else(|| words::exact(batch.size), |clock| words::time(batch.timestamp, clock));
     let bare = words::without(words::without(&under, " B"), " s");
     canvas
         .open(&cat(&[kind, &first]), "", area)
@@ -192,7 +197,9 @@ fn label(batch: &BatchView) -> String {
         ", ",
         &size,
         ", timestamp ",
-        &words::time(batch.timestamp),
+        &batch
+            .timestamp
+            .map_or_else(|| words::NO_TIME.to_string(), |time| time.to_string()),
     ]);
     if batch.magic < 2 {
         cat(&["record ", &number(batch.first_offset.get()), &facts])

@@ -225,7 +225,7 @@ fn goal(drawing: &Drawing<'_>, segment: &SegmentView) -> Vec<Span> {
     }
     match focus.time_target {
         Some(target) => {
-            let target = cat(&["≥ ", &words::time(Some(target))]);
+            let target = cat(&["≥ ", &words::time(Some(target), drawing.view.clock)]);
             spans(&[("mono", &target), ("muted", "\u{a0} the first record at or after")])
         }
         None => Vec::new(),

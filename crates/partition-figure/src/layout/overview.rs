@@ -65,7 +65,7 @@ fn records(view: &PartitionView) -> String {
 fn narrow_header(drawing: &mut Drawing<'_>) {
     let (left, right) = (drawing.plan.left, drawing.plan.right);
     let view = drawing.view;
-    let (clock, check) = (words::time(Some(view.clock)), words::time(Some(view.next_check)));
+    let (clock, check) = (view.clock.to_string(), words::time(Some(view.next_check), view.clock));
     let records = records(view);
     let canvas = &mut drawing.canvas;
     let long = spans(&[
@@ -74,14 +74,11 @@ fn narrow_header(drawing: &mut Drawing<'_>) {
     ]);
     let short = spans(&[("bold", &clock), ("muted", &cat(&[", check ", &check]))]);
     let free = right - left - room("", &records) - 80;
+    let alone = spans(&[("bold", &clock)]);
+    let wordings = [long, short];
+    let fits = wordings.into_iter().find(|wording| room_of("", wording) <= free);
     canvas
-        .text(
-            "clock",
-            "",
-            left,
-            140,
-            if room_of("", &long) <= free { long } else { short },
-        )
+        .text("clock", "", left, 140, fits.unwrap_or(alone))
         .enters(Enter::Age);
     canvas
         .word("summary", "muted", right, 140, &records)
@@ -110,7 +107,7 @@ fn narrow_header(drawing: &mut Drawing<'_>) {
 fn header(drawing: &mut Drawing<'_>) {
     let (left, right) = (drawing.plan.left, drawing.plan.right);
     let view = drawing.view;
-    let (clock, check) = (words::time(Some(view.clock)), words::time(Some(view.next_check)));
+    let (clock, check) = (view.clock.to_string(), words::time(Some(view.next_check), view.clock));
     let canvas = &mut drawing.canvas;
     let times = spans(&[
         ("muted", "clock "),
@@ -135,7 +132,7 @@ fn header(drawing: &mut Drawing<'_>) {
             ", ",
             &words::size(view.deleted_size),
             " more until ",
-            &words::time(Some(at)),
+            &words::time(Some(at), view.clock),
         ]),
         None if drawing.hidden() == (0, 0) => {
             cat(&[&records(view), ", ", &in_segments, ", ", &number(files), " files"])

@@ -1,9 +1,9 @@
 //! What a frame says of each segment: a chip, a comparison or a note.
 
 use partition_log::rules::retention::RetentionAnswer;
-use partition_log::units::duration;
 
 use crate::layout::retention::telling;
+use crate::layout::words;
 use crate::layout::{Drawing, Shown, Stage};
 use crate::marks::probe::Comparison;
 use crate::metrics::cat;
@@ -59,7 +59,7 @@ pub fn remark(drawing: &Drawing<'_>, shown: &Shown<'_>) -> Remark {
         let word = if hit { "search it" } else { "too old" };
         remark.comparison = Some(Comparison::of(&seen.it.clause, word, hit).short());
     } else if let Some(rolled) = &focus.rolled {
-        let at = duration(drawing.view.clock.get());
+        let at = words::time(Some(drawing.view.clock), drawing.view.clock);
         if rolled.it.0 == base {
             remark.note = Some(cat(&["closed at ", &at]));
         } else if rolled.it.1 == base {

@@ -221,6 +221,7 @@ fn stretch(drawing: &mut Drawing<'_>, stretch: Option<Stretch<'_>>, bar: Area, l
         w: right - left,
         ..bar
     };
+    let clock = drawing.view.clock;
     let canvas = &mut drawing.canvas;
     canvas.open(&cat(&["/", &id]), "", area).fades = true;
     canvas
@@ -236,7 +237,7 @@ fn stretch(drawing: &mut Drawing<'_>, stretch: Option<Stretch<'_>>, bar: Area, l
     }
     let size = cat(&["\u{a0} ", &words::exact(segment.size)]);
     let gone = match segment.verdict {
-        Verdict::Deleted { gone_at } if deleted => cat(&["\u{a0} removed at ", &words::time(Some(gone_at))]),
+        Verdict::Deleted { gone_at } if deleted => cat(&["\u{a0} removed at ", &words::time(Some(gone_at), clock)]),
         _ => size.clone(),
     };
     let many = number(segments as i64);
@@ -388,7 +389,10 @@ fn time(drawing: &mut Drawing<'_>) {
     let foot = top + rows.len() as i32 * pitch + if stacked { 130 } else { 150 };
     let canvas = &mut drawing.canvas;
     canvas.line("age/now", "tick", (ages.right - 5, top - 20), (0, foot - top + 20));
-    let text = cat(&[if checked.is_some() { "check at " } else { "clock " }, &duration(now)]);
+    let text = cat(&[
+        if checked.is_some() { "check at " } else { "clock " },
+        &words::moment(now, view.clock),
+    ]);
     canvas
         .word(
             "age/now/text",
@@ -436,6 +440,7 @@ fn age_row(drawing: &mut Drawing<'_>, segment: &SegmentView, deleted: bool, area
     let seen = seen
         .copied()
         .find(|seen| seen.it.base == segment.base && seen.it.rule() == RetentionRule::Time);
+    let clock = drawing.view.clock;
     let canvas = &mut drawing.canvas;
     canvas.open(&cat(&["age-row/", &id]), "", area).fades = true;
     let middle = area.y + if stacked { 210 } else { 110 };
@@ -476,7 +481,7 @@ fn age_row(drawing: &mut Drawing<'_>, segment: &SegmentView, deleted: bool, area
             Comparison::of(&telling(&seen.it), word, seen.fresh).spans(free)
         }
         None => {
-            let [long, short] = partition_story::verdict(&segment.verdict);
+            let [long, short] = partition_story::verdict(&segment.verdict, clock);
             let class = if deleted { "bold" } else { "muted" };
             fitting(class, free, &[&long, &short])
                 .map(|text| spans(&[(class, text)]))

@@ -3,7 +3,7 @@
 use partition_log::disk::FileKind;
 use partition_log::questions::view::SegmentView;
 use partition_log::rules::index_entry::IndexEntryDecision;
-use partition_log::units::duration;
+use partition_log::units::TimestampMs;
 
 use crate::layout::focus::{Probe, Seen};
 use crate::layout::opened::{Places, open_file};
@@ -22,11 +22,11 @@ struct Row {
     closing: bool,
 }
 
-fn rows(segment: &SegmentView, kind: FileKind) -> Vec<Row> {
+fn rows(segment: &SegmentView, kind: FileKind, clock: TimestampMs) -> Vec<Row> {
     let mut rows = Vec::new();
     if kind == FileKind::TimeIndex {
         for entry in &segment.time_index.entries {
-            let from = duration(entry.key).replace(' ', "\u{a0}");
+            let from = words::moment(entry.key, clock).replace(' ', "\u{a0}");
             rows.push(Row {
                 from,
                 to: amount(entry.to.get().into()),
@@ -132,7 +132,7 @@ pub fn draw(drawing: &mut Drawing<'_>, segment: &SegmentView, kind: FileKind, at
     let reads = focus.floor.is_some() || !focus.lookups.is_empty() || !focus.probes.is_empty();
     let used = kind == FileKind::Index || focus.time_target.is_some() || !reads;
     let table = Table::of(drawing, segment, kind, y);
-    let rows = rows(segment, kind);
+    let rows = rows(segment, kind, drawing.view.clock);
     let hit = hit(drawing, segment, kind);
     let probed: Vec<(usize, Probe)> = probes(drawing, segment, kind)
         .enumerate()

@@ -10,9 +10,17 @@ pub fn size(value: u64) -> String {
     bytes(value as i64)
 }
 
-/// A time, or the word for its absence.
-pub fn time(timestamp: Option<TimestampMs>) -> String {
-    timestamp.map_or_else(|| "no time".to_string(), |timestamp| duration(timestamp.get()))
+/// What stands for a timestamp that is none.
+pub const NO_TIME: &str = "no time";
+
+/// A time, or the word for its absence; of today, without the date.
+pub fn time(timestamp: Option<TimestampMs>, now: TimestampMs) -> String {
+    timestamp.map_or_else(|| NO_TIME.to_string(), |timestamp| timestamp.seen_from(now))
+}
+
+/// A time in milliseconds, likewise.
+pub fn moment(ms: i64, now: TimestampMs) -> String {
+    TimestampMs::stored(ms).map_or_else(|| duration(ms), |timestamp| timestamp.seen_from(now))
 }
 
 /// Records of a segment, in words: `1 record`, `5 records`.

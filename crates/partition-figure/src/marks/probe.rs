@@ -24,13 +24,13 @@ impl Comparison {
             return Comparison { wordings, word, hit };
         }
         let signs = Signs::Typographic;
-        let equation = clause.equation().unit_once();
+        let equation = clause.equation().unit_once().on_one_day();
         let outcome = equation.outcome(signs);
         let limit: Vec<_> = equation.limit(signs).into_iter().map(|piece| piece.text).collect();
         let short = |limit: &str| cat(&[&outcome, " ", equation.relation.sign(signs), " ", limit]);
         let mut wordings = vec![equation.text(signs), short(&limit.concat())];
         // The unit may be left out only where it is the one of both sides.
-        if !outcome.contains(' ') {
+        if !outcome.contains([' ', ':']) {
             let bare = limit[0].split(' ').next().unwrap_or_default();
             wordings.push(short(bare));
         }

@@ -82,11 +82,24 @@ impl Partition {
     ///
     /// [`LogError::Setting`], [`LogError::IndexTooSmall`].
     pub fn create(settings: Settings, seed: u64) -> Result<Partition, LogError> {
+        Partition::create_at(TimestampMs::ZERO, settings, seed)
+    }
+
+    /// The same at a time, which the broker's clock starts with.
+    ///
+    /// # Errors
+    ///
+    /// As [`Partition::create`].
+    pub fn create_at(clock: TimestampMs, settings: Settings, seed: u64) -> Result<Partition, LogError> {
         settings.validate()?;
         let mut partition = Partition::from_state(PartitionState::empty(settings), seed);
         partition.record(|recorder| {
+            if clock > TimestampMs::ZERO {
+                recorder.move_clock(clock);
+                recorder.remember(MemoryChange::Started { at: clock });
+            }
             let delay = recorder.state().settings().initial_task_delay_ms;
-            let first_check = TimestampMs::ZERO.checked_add(delay).unwrap_or(LATEST);
+            let first_check = clock.checked_add(delay).unwrap_or(LATEST);
             recorder.replace_file(FileName::LEADER_EPOCHS, &[])?;
             recorder.open_segment(Offset::ZERO)?;
             recorder.open_index(Offset::ZERO, FileKind::Index)?;
@@ -178,7 +191,8 @@ impl Partition {
         self.steps = recorder.finish(&Ok(()));
     }
 
-    /// Changes a setting. A broker's own setting is read at its start, so it can be set only while the clock is at 0.
+    /// Changes a setting. A broker's own setting is read at its start, so it can be set only as long as the clock has
+    /// not moved since.
     ///
     /// # Errors
     ///
@@ -186,7 +200,7 @@ impl Partition {
     pub fn set(&mut self, key: &str, value: &Value) -> Result<(), SettingError> {
         self.steps.clear();
         let (spec, to) = Settings::check(key, value)?;
-        if spec.scope == SettingScope::Broker && self.state().clock() > TimestampMs::ZERO {
+        if spec.scope == SettingScope::Broker && self.state().clock() > self.state().started() {
             return Err(SettingError::BrokerRunning { key: key.to_string() });
         }
         self.remember(|recorder| {
@@ -198,7 +212,7 @@ impl Partition {
                 to,
             });
             if spec.key == "log.initial.task.delay.ms" {
-                let at = TimestampMs::ZERO.checked_add(to).unwrap_or(LATEST);
+                let at = recorder.state().started().checked_add(to).unwrap_or(LATEST);
                 recorder.remember(MemoryChange::NextCheck { at });
             }
         });

@@ -4,7 +4,7 @@ use crate::disk::FileKind;
 use crate::format::batch::{self, Field};
 use crate::format::index::{offset_entry, time_entry};
 use crate::state::PartitionState;
-use crate::units::{Offset, Position, duration, grouped};
+use crate::units::{Offset, Position, grouped};
 
 /// The bytes of one batch, and where they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub fn entry(state: &PartitionState, base: Offset, kind: FileKind, entry_number:
                     at,
                     &raw[..8],
                     "timestamp",
-                    format!("{} ms = {}", grouped(ms), duration(ms)),
+                    format!("{} ms = {}", grouped(ms), entry.timestamp),
                 ),
                 field(at + 8, &raw[8..], "relative offset", relative),
             ];

@@ -3,7 +3,7 @@
 
 use core::fmt;
 
-use crate::units::grouped;
+use crate::units::{TimestampMs, duration, grouped};
 
 /// One comparison that a rule made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -386,10 +386,14 @@ impl Clause {
     }
 
     /// The comparison as it is true. What is added or subtracted has one unit, so that what is printed adds up; the right
-    /// side has the same one, unless its number would be too long to read: `2 s - 0 s = 2 s <= 7 d`.
+    /// side has the same one, unless its number would be too long to read: `2 s - 0 s = 2 s <= 7 d`. Dates are written as
+    /// such, and spans between them as people say them: `2026-03-03 10:00 - 2026-03-03 09:09 = 51 min <= 7 d`.
     pub fn equation(&self) -> Equation {
         let (first, rest) = self.left.operands();
         let result = self.left.value();
+        if self.is_dated() {
+            return self.dated();
+        }
         let mut values = vec![result];
         values.extend(
             rest.iter()
@@ -425,13 +429,70 @@ impl Clause {
             },
             second: rest.map(|(operator, second)| (matches!(operator, Operator::Minus), number(second))),
             result: rest.map(|_| scale.number(result)),
-            relation: if self.relation.holds(result, right) {
-                self.relation
-            } else {
-                self.relation.negated()
-            },
+            relation: self.true_relation(),
             right: alone(self.right, right_scale.as_ref().unwrap_or(&scale)),
             suffix: scale.suffix,
+        }
+    }
+}
+
+impl Clause {
+    /// Whether a time of it is a date.
+    fn is_dated(&self) -> bool {
+        let (first, rest) = self.left.operands();
+        let mut all = [Some(first), rest.map(|(_, second)| second), Some(self.right)].into_iter();
+        self.unit == Unit::Time && all.any(|operand| operand.is_some_and(Operand::is_date))
+    }
+
+    /// The comparison, with dates and spans.
+    fn dated(&self) -> Equation {
+        let (first, rest) = self.left.operands();
+        let result = self.left.value();
+        Equation {
+            first: (first.time(), first.of),
+            second: rest.map(|(operator, second)| {
+                let taken = matches!(operator, Operator::Minus);
+                (taken, (second.time(), second.of))
+            }),
+            result: rest.map(|_| match i64::try_from(result) {
+                Ok(span) => duration(span),
+                Err(_) => [&result.to_string(), " ms"].concat(),
+            }),
+            relation: self.true_relation(),
+            right: (self.right.time(), self.right.of),
+            suffix: "",
+        }
+    }
+
+    /// The comparison that is true of the two sides.
+    fn true_relation(&self) -> Relation {
+        if self.relation.holds(self.left.value(), self.right.value.into()) {
+            self.relation
+        } else {
+            self.relation.negated()
+        }
+    }
+}
+
+impl Operand {
+    /// Its moment, unless it is a span.
+    fn moment(self) -> Option<TimestampMs> {
+        match self.of {
+            Term::Setting(_) | Term::NoTimestamp | Term::Limit => None,
+            _ => TimestampMs::stored(self.value),
+        }
+    }
+
+    fn is_date(self) -> bool {
+        self.moment().is_some_and(TimestampMs::is_date)
+    }
+
+    /// A moment as a date, or a span in words.
+    fn time(self) -> String {
+        match (self.moment(), self.of) {
+            (Some(moment), _) => moment.dated(),
+            (None, Term::NoTimestamp) => "none".to_string(),
+            (None, _) => duration(self.value),
         }
     }
 }
@@ -646,6 +707,28 @@ impl Equation {
         self
     }
 
+    /// The same without the day, where all of its dates are of one: `09:51 - 09:00 = 51 min <= 7 d`.
+    pub fn on_one_day(mut self) -> Equation {
+        // What stands before the time of day, with the space behind it.
+        let day = |number: &str| {
+            number
+                .contains(':')
+                .then(|| number.find(' ').map(|at| number[..=at].to_string()))?
+        };
+        let mut numbers: Vec<&mut String> = vec![&mut self.first.0, &mut self.right.0];
+        numbers.extend(self.second.as_mut().map(|(_, (text, _))| text));
+        let mut days: Vec<String> = numbers.iter().filter_map(|number| day(number)).collect();
+        days.dedup();
+        if let [day] = &days[..] {
+            for number in numbers {
+                if let Some(time) = number.strip_prefix(&**day) {
+                    *number = time.to_string();
+                }
+            }
+        }
+        self
+    }
+
     /// The unit that stands once, where not every number has its own: ` B`.
     pub fn unit(&self) -> Option<Piece> {
         (!self.suffix.is_empty()).then(|| Piece::sign(self.suffix))
@@ -686,9 +769,14 @@ impl Piece {
     }
 }
 
-/// What stands behind the digits of a number, with the space before it.
+/// What stands behind the digits of a number, with the space before it; nothing behind a date, or a span of several units.
 fn unit(number: &str) -> &str {
-    number.find(' ').map_or("", |at| &number[at..])
+    let behind = number.find(' ').map_or("", |at| &number[at..]);
+    if behind.bytes().any(|byte| byte.is_ascii_digit()) {
+        ""
+    } else {
+        behind
+    }
 }
 
 /// A number below 0 with the minus of the kind.
@@ -742,6 +830,36 @@ mod tests {
             (age(2_000, 0, 604_800_000), "2 - 0 = 2 s <= 7 d"),
         ] {
             assert_eq!(clause.equation().unit_once().to_string(), text);
+        }
+        let nine = 1_772_528_400_000;
+        for (clause, text) in [
+            (
+                age(nine + 3_060_000, nine, 604_800_000),
+                "2026-03-03 09:51 - 2026-03-03 09:00 = 51 min <= 7 d",
+            ),
+            (age(nine, nine, 0), "2026-03-03 09:00 - 2026-03-03 09:00 = 0 s <= 0 s"),
+            (
+                age(nine, 31_000, 60_000),
+                "2026-03-03 09:00 - 1970-01-01 00:00:31 = 20,515 d 8 h 59 min 29 s > 60 s",
+            ),
+        ] {
+            assert_eq!(clause.equation().to_string(), text);
+            // The unit of two spans stands once; a date has none.
+            let once = clause.equation().unit_once().to_string();
+            assert_eq!(once, text.replace("0 s <=", "0 <="));
+        }
+        for (clause, text) in [
+            (
+                age(nine + 3_060_000, nine, 604_800_000),
+                "09:51 - 09:00 = 51 min <= 7 d",
+            ),
+            (
+                age(nine + 86_400_000, nine, 60_000),
+                "2026-03-04 09:00 - 2026-03-03 09:00 = 24 h > 60 s",
+            ),
+            (age(75_000, 12_000, 60_000), "75 s - 12 s = 63 s > 60 s"),
+        ] {
+            assert_eq!(clause.equation().on_one_day().to_string(), text);
         }
         let signs = Signs::Typographic;
         assert_eq!(age(0, 2_000, 1_000).equation().text(signs), "0 s − 2 s = −2 s ≤ 1 s");

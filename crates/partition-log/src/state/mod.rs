@@ -251,7 +251,7 @@ impl PartitionState {
     }
 
     /// When the broker last started.
-    pub(crate) fn started(&self) -> TimestampMs {
+    pub fn started(&self) -> TimestampMs {
         self.started
     }
 

@@ -5,7 +5,7 @@ use core::fmt;
 use crate::disk::FileKind;
 use crate::rules::clause::write_clauses;
 use crate::step::{Mark, Step};
-use crate::units::{Maybe, Offset, duration, grouped, size};
+use crate::units::{Maybe, Offset, grouped, moment, size};
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -269,7 +269,7 @@ impl fmt::Display for Step {
 /// A key of an index as a person reads it.
 fn key(kind: FileKind, value: i64) -> String {
     match kind {
-        FileKind::TimeIndex => duration(value),
+        FileKind::TimeIndex => moment(value),
         _ => value.to_string(),
     }
 }

@@ -7,7 +7,7 @@ use partition_log::rules::clause::Clause;
 use partition_log::rules::fetch::{FetchRange, FetchSlice, RangeAnswer};
 use partition_log::rules::reset::{ResetDecision, ResetPolicy, ResetReason};
 use partition_log::step::{ScanTarget, Step};
-use partition_log::units::{Offset, TimestampMs, duration, grouped};
+use partition_log::units::{Offset, TimestampMs, duration, grouped, moment};
 
 use super::clause::{decided, equation, reason, reason_first};
 use super::numbers::{Entry, Offsets, counted, records, size};
@@ -68,7 +68,7 @@ pub(super) fn time_segments(step: &Step, steps: &[Step]) -> SentenceBuilder {
 /// An index's key as its kind shows it: a relative offset, or a time.
 fn key(kind: FileKind, value: i64) -> String {
     match kind {
-        FileKind::TimeIndex => duration(value),
+        FileKind::TimeIndex => moment(value),
         _ => value.to_string(),
     }
 }

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::format::batch::{Codec, CorruptReason, EncodeError, FaultClass, RecordFault};
-use crate::units::{bytes, duration};
+use crate::units::{bytes, duration, moment};
 
 /// A refusal of [`analyze`](super::analyze()) or [`validate`](super::validate), or of a batch that no segment can hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -332,9 +332,9 @@ impl fmt::Display for RecordErrorReason {
             } => write!(
                 f,
                 "the timestamp {} is more than {} away from the clock, {}: see {key}",
-                duration(*timestamp),
+                moment(*timestamp),
                 duration(*limit_ms),
-                duration(*now)
+                moment(*now)
             ),
             RecordErrorReason::OtherFormat { batch, found } => {
                 write!(f, "it has format {found} inside a message of format {batch}")

@@ -148,9 +148,9 @@ fn every_record_out_of_time_is_listed_and_limits_themselves_are_fine() {
     let error = refusal_under(&bytes(&batch(&[NOW, NOW - 101, NOW + 11])), &rules);
     assert_eq!(
         error.to_string(),
-        "record 1: the timestamp 9,999,899 ms is more than 100 ms away from the clock, 10,000 s: see \
-         message.timestamp.before.max.ms; record 2: the timestamp 10,000,011 ms is more than 10 ms away from the clock, \
-         10,000 s: see message.timestamp.after.max.ms"
+        "record 1: the timestamp 2 h 46 min 39 s 899 ms is more than 100 ms away from the clock, 2 h 46 min 40 s: see \
+         message.timestamp.before.max.ms; record 2: the timestamp 2 h 46 min 40 s 11 ms is more than 10 ms away from the clock, \
+         2 h 46 min 40 s: see message.timestamp.after.max.ms"
     );
     assert_eq!(
         (error.kafka_name(), error.code()),

@@ -46,10 +46,11 @@ final class Session {
 
     Session(JsonNode create, ObjectNode answer) throws IOException {
         settings.take(create.get("settings"));
+        clock.now = create.path("at").asLong();
         firstCheck = create.get("first_check").asLong();
         interval = create.get("check_interval").asLong();
         folder = new Folder();
-        nextCheck = firstCheck;
+        nextCheck = clock.now + firstCheck;
         replica = new Replica(folder, settings, tasks, clock, true, 0, 0);
         if (create.has("leader_epoch")) {
             replica.log.assignEpochStartOffset(create.get("leader_epoch").asInt(), replica.log.logEndOffset());
