@@ -170,6 +170,8 @@ fn lab() -> Vec<(&'static str, String)> {
         ("delete-records", on_page("append 50B every=2s x14\ncommit 2\nphase delete \"Delete\"\ndelete-records 8\ncheck-retention\nfetch committed\nreset none\nfetch committed")),
         ("no timestamps", on_page("append 50B ts=none x7\nphase go \"Go\"\nappend 50B ts=none\nfind-time 1s\nat 90s\nat 200s")),
         ("odd milliseconds", on_page("set retention.ms=12345ms\nappend 50B every=1234ms x14\nphase go \"Go\"\nfind-time 8765ms\nat 33333ms\nappend 55B every=777ms x3")),
+        ("a date", ["clock 2026-03-03T23:59Z\n", PAGE, "append 60B every=2s x25\nphase go \"Go\"\nappend 60B every=2s x6\nfind-time 23:59:20\nfetch 12\nat 2026-03-04T00:02:10.500\nat 2026-03-04T00:03"].concat()),
+        ("days and hours", "clock 2026-03-03T09:00Z\nset segment.bytes=300B retention.ms=3d\nappend 60B every=51m x12\nphase go \"Go\"\nappend 60B ts=2026-03-01T10:00:30\nfind-time 13:00\nwait 51h\nat 2026-03-07\n".to_string()),
         ("large records", on_page("set segment.bytes=1MiB max.message.bytes=2MiB\nappend 300KiB every=2s x7\nphase go \"Go\"\nappend 1MiB every=2s\nfetch 3 max=1KiB\nset retention.bytes=1MiB\ncheck-retention")),
     ]
 }

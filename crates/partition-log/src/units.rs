@@ -414,7 +414,7 @@ pub fn duration(ms: i64) -> String {
         let first = text.is_empty();
         // Behind a larger unit, one of it is enough.
         let least = if first && unit > 1_000 { 2 * unit } else { unit };
-        if left < least || (first && whole < SMALL && left % unit != 0) {
+        if left < least || (first && whole < SMALL && !left.is_multiple_of(unit)) {
             continue;
         }
         part(&mut text, left / unit, name);

@@ -6,7 +6,7 @@ use partition_log::format::index::{AbortedTransaction, TransactionIndex};
 use partition_log::units::{Offset, TimestampMs};
 use partition_log::{PartitionState, ReadOutcome};
 
-use crate::language::{Amount, ExpectKey, ExpectValue, Expectation, Unit};
+use crate::language::{Amount, ExpectKey, ExpectValue, Expectation, Unit, Written, written};
 
 /// One expectation after the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,10 +62,14 @@ fn same(left: &ExpectValue, right: &ExpectValue) -> bool {
     let base = |amount: &Option<Amount>| amount.map(Amount::base);
     match (left, right) {
         (ExpectValue::Amount(left), ExpectValue::Amount(right)) => base(left) == base(right),
+        (ExpectValue::Time(left), ExpectValue::Time(right)) => left.as_deref() == right.as_deref(),
         (ExpectValue::Entries(left), ExpectValue::Entries(right)) => {
-            let plain =
-                |entries: &[(Amount, i64)]| entries.iter().map(|(key, to)| (key.base(), *to)).collect::<Vec<_>>();
-            plain(left) == plain(right)
+            let plain = |(key, to): &(Amount, i64)| (key.base(), *to);
+            left.iter().map(plain).eq(right.iter().map(plain))
+        }
+        (ExpectValue::TimeEntries(left), ExpectValue::TimeEntries(right)) => {
+            let plain = |(key, to): &(Written<TimestampMs>, i64)| (**key, *to);
+            left.iter().map(plain).eq(right.iter().map(plain))
         }
         (ExpectValue::Rows(left), ExpectValue::Rows(right)) => left == right,
         (ExpectValue::Files(left), ExpectValue::Files(right)) => left.iter().map(base).eq(right.iter().map(base)),
@@ -90,7 +94,7 @@ impl Facts<'_> {
             ExpectKey::HighWatermark => ExpectValue::Number(Some(state.high_watermark().get())),
             ExpectKey::Size => ExpectValue::Amount(Some(size(state.log_size()))),
             ExpectKey::Deleted => ExpectValue::Amount(Some(size(state.deleted_size()))),
-            ExpectKey::Clock => ExpectValue::Amount(Some(time(state.clock()))),
+            ExpectKey::Clock => ExpectValue::Time(Some(written(state.clock()))),
             ExpectKey::Index(base) => {
                 let entries = state.offset_entries(self.live(base)?);
                 let plain = |number: u32| Amount::new(i64::from(number), None);
@@ -102,9 +106,9 @@ impl Facts<'_> {
             ExpectKey::TimeIndex(base) => {
                 let entries = state.time_entries(self.live(base)?);
                 let entry = |entry: partition_log::format::index::TimeEntry| {
-                    (time(entry.timestamp), i64::from(entry.relative.get()))
+                    (written(entry.timestamp), i64::from(entry.relative.get()))
                 };
-                ExpectValue::Entries(entries.into_iter().map(entry).collect())
+                ExpectValue::TimeEntries(entries.into_iter().map(entry).collect())
             }
             ExpectKey::Files(base) => {
                 let base = self.live(base)?;
@@ -159,7 +163,7 @@ impl Facts<'_> {
                 ExpectValue::Rows(aborted.iter().map(|(id, first)| vec![id.get(), first.get()]).collect())
             }
             ExpectKey::Answer => read(|read| read.answer),
-            ExpectKey::Timestamp => ExpectValue::Amount(self.read.and_then(|read| read.timestamp).map(time)),
+            ExpectKey::Timestamp => ExpectValue::Time(self.read.and_then(|read| read.timestamp).map(written)),
             ExpectKey::Segment => read(|read| read.segment),
             ExpectKey::Position => {
                 let position = self.read.and_then(|read| read.position);
@@ -185,14 +189,4 @@ impl Facts<'_> {
 fn size(bytes: u64) -> Amount {
     let plain = i64::try_from(bytes).unwrap_or(i64::MAX);
     Amount::new(plain, Some(Unit::B)).unwrap_or(Amount::ZERO)
-}
-
-fn time(at: TimestampMs) -> Amount {
-    let ms = at.get();
-    let whole = if ms % 1_000 == 0 {
-        Amount::new(ms / 1_000, Some(Unit::S))
-    } else {
-        Amount::new(ms, Some(Unit::Ms))
-    };
-    whole.unwrap_or(Amount::ZERO)
 }

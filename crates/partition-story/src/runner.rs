@@ -126,11 +126,9 @@ pub(crate) fn run<'a>(
     mut watch: Watch<'a>,
 ) -> Result<Ran, ScenarioError> {
     // Settings above everything that is done are there when the partition is made.
-    let begins =
-        |command: &Command| command.definition().kind() != Kind::Declares && !matches!(command, Command::Set(_));
     let numbered = || scenario.commands();
     let first = numbered()
-        .find(|(_, command)| begins(command))
+        .find(|(_, command)| command.begins())
         .map_or(usize::MAX, |(line, _)| line);
     let place = |line: usize, fault: Fault| {
         let columns = scenario.lines.get(line - 1).map(|line| line.columns.as_slice());
@@ -142,7 +140,7 @@ pub(crate) fn run<'a>(
             set.change(&mut settings).map_err(|fault| place(line, fault))?;
         }
     }
-    let created = Partition::create(settings.clone(), SEED);
+    let created = Partition::create_at(scenario.start(), settings.clone(), SEED);
     let impossible = |error| Fault::in_word(0, Problem::Impossible(error));
     let set = numbered().find(|(_, command)| matches!(command, Command::Set(_)));
     let set = set.map_or(1, |(line, _)| line);

@@ -14,7 +14,7 @@ use crate::beat::Beat;
 use crate::event::Event;
 use crate::expectation::{Check, Checked, check};
 use crate::frame::{Extents, Frame, Phase, Trail};
-use crate::language::{Command, InputValues, Scenario, ScenarioError};
+use crate::language::{Command, InputValues, Remark, Scenario, ScenarioError};
 use crate::machine::Machine;
 use crate::runner::{Action, FrameRef, Ran, command_beats, run};
 use crate::sentence::{self, Sentence};
@@ -99,6 +99,11 @@ impl Story {
     /// Whether every input has its default, so that expectations were checked.
     pub fn has_defaults(&self) -> bool {
         self.scenario.defaults
+    }
+
+    /// What its author probably did not mean, in the order of the lines.
+    pub fn remarks(&self) -> &[Remark] {
+        self.scenario.remarks()
     }
 
     /// The settings that the partition was created with.

@@ -1,6 +1,8 @@
 //! A run as text: each command, its steps, and what was expected. Scripts compare it; `pod run --steps` shows it.
 
 use core::fmt;
+use core::iter::Peekable;
+use core::slice::Iter;
 
 use partition_log::rules::retention::RetentionAnswer;
 use partition_log::state::MemoryChange;
@@ -9,6 +11,7 @@ use partition_log::units::{TimestampMs, grouped};
 
 use crate::event::Event;
 use crate::expectation::Checked;
+use crate::language::Remark;
 use crate::story::Story;
 
 /// A story's run as text, line by line.
@@ -50,6 +53,7 @@ impl fmt::Display for Transcript<'_> {
             blocks: 0,
             story: self.story,
             line: 0,
+            remarks: self.story.remarks().iter().peekable(),
         };
         let mut outcome = Ok(());
         self.story.replay(&mut |event| {
@@ -71,6 +75,8 @@ struct Writer<'a, 'b> {
     story: &'a Story,
     /// The line of the command before, while steps are left out.
     line: usize,
+    /// Those not yet written.
+    remarks: Peekable<Iter<'a, Remark>>,
 }
 
 impl Writer<'_, '_> {
@@ -87,12 +93,14 @@ impl Writer<'_, '_> {
                     return if repeated || done.continues {
                         Ok(())
                     } else {
-                        self.heading(&self.story.line(done.line))
+                        self.heading(&self.story.line(done.line))?;
+                        self.remarks(done.line)
                     };
                 }
                 // Work that was due at the same instant belongs to the command above.
                 if !done.continues {
                     self.heading(&done.text())?;
+                    self.remarks(done.line)?;
                 }
                 self.steps(done.steps)
             }
@@ -128,6 +136,14 @@ impl Writer<'_, '_> {
         }
         self.blocks += 1;
         writeln!(self.f, "{text}")
+    }
+
+    /// What is remarked up to a line.
+    fn remarks(&mut self, line: usize) -> fmt::Result {
+        while let Some(remark) = self.remarks.next_if(|remark| remark.place.line <= line) {
+            writeln!(self.f, "  remark  {}", remark.about)?;
+        }
+        Ok(())
     }
 
     fn checked(

@@ -17,6 +17,32 @@ fn time() -> impl Strategy<Value = String> {
     quantity(&["", "ms", "s", "m", "h", "d"])
 }
 
+/// A time of a clock or a calendar, or a span since time 0.
+fn moment() -> impl Strategy<Value = String> {
+    let clock = (
+        0..24u32,
+        0..60u32,
+        prop::option::of((0..60u32, prop::option::of(0..1_000u32))),
+    );
+    let clock = clock.prop_map(|(hours, minutes, seconds)| {
+        let mut text = format!("{hours:02}:{minutes:02}");
+        if let Some((seconds, thousandths)) = seconds {
+            text.push_str(&format!(":{seconds:02}"));
+            text.extend(thousandths.map(|thousandths| format!(".{thousandths:03}")));
+        }
+        text
+    });
+    let date =
+        (1970..=9_999u32, 1..=12u32, 1..=28u32).prop_map(|(year, month, day)| format!("{year}-{month:02}-{day:02}"));
+    let both = (date.clone(), clock.clone(), prop::sample::select(&["", "Z"][..]));
+    prop_oneof![
+        time(),
+        clock,
+        date,
+        both.prop_map(|(date, clock, zone)| format!("{date}T{clock}{zone}")),
+    ]
+}
+
 fn offset() -> impl Strategy<Value = String> {
     prop_oneof![
         (0..1_000u32).prop_map(|number| number.to_string()),
@@ -41,7 +67,11 @@ fn quoted(text: &str) -> String {
 
 fn options() -> impl Strategy<Value = String> {
     let every = prop::option::of(time());
-    let ts = prop::option::of(prop_oneof![time(), Just("none".to_string()), Just("$time".to_string())]);
+    let ts = prop::option::of(prop_oneof![
+        moment(),
+        Just("none".to_string()),
+        Just("$time".to_string())
+    ]);
     let key = prop::option::of(text());
     let times = prop::option::of(prop_oneof![
         (0..9u32).prop_map(|n| format!("x{n}")),
@@ -74,7 +104,7 @@ fn expectation() -> impl Strategy<Value = String> {
         offset().prop_map(|offset| format!("log-end={offset}")),
         prop::collection::vec(offset(), 1..4).prop_map(|offsets| format!("segments={}", offsets.join(","))),
         (0..99u32, 0..99u32).prop_map(|(base, relative)| format!("index[{base}]={relative}:115,{relative}:200")),
-        (0..99u32, time()).prop_map(|(base, time)| format!("timeindex[{base}]={time}:2")),
+        (0..99u32, moment()).prop_map(|(base, time)| format!("timeindex[{base}]={time}:2")),
         (0..99u32, size()).prop_map(|(base, size)| format!("files[{base}]={size},none,{size}")),
         size().prop_map(|size| format!("size={size}")),
         Just("answer=none".to_string()),
@@ -152,6 +182,8 @@ fn line() -> impl Strategy<Value = String> {
         "damage 3.txnindex remove",
         "touch 3.log",
         "try \"Later\" time=40s reset=by-duration=20s",
+        "#-",
+        "#- append 45B x6 # six",
         "",
     ];
     let from = prop_oneof![
@@ -159,7 +191,7 @@ fn line() -> impl Strategy<Value = String> {
         prop::sample::select(&["committed", "next", "rest"][..]).prop_map(str::to_string)
     ];
     let what = prop_oneof![
-        time(),
+        moment(),
         prop::sample::select(&["earliest", "latest", "max-timestamp"][..]).prop_map(str::to_string)
     ];
     let command = prop_oneof![
@@ -171,7 +203,7 @@ fn line() -> impl Strategy<Value = String> {
             format!("batch {records} total={total}{headers}{options}")
         }),
         time().prop_map(|time| format!("wait {time}")),
-        time().prop_map(|time| format!("at {time}")),
+        moment().prop_map(|time| format!("at {time}")),
         (from, prop::option::of(size())).prop_map(|(from, max)| {
             let max = max.map_or(String::new(), |max| format!(" max={max}"));
             format!("fetch {from}{max}")
@@ -186,6 +218,8 @@ fn line() -> impl Strategy<Value = String> {
     let comment = prop::option::weighted(0.3, text());
     (command, comment).prop_map(|(command, comment)| match comment.as_deref().map(str::trim) {
         None => command,
+        // What is switched off is one text, with its comment.
+        Some(_) if command.starts_with('#') => command,
         Some(comment) => {
             let space = if command.is_empty() { "" } else { " " };
             let text = if comment.is_empty() {
@@ -201,7 +235,7 @@ fn line() -> impl Strategy<Value = String> {
 fn scenario() -> impl Strategy<Value = String> {
     const INPUTS: &str = "input offset=9 range=0..20\ninput time=31s range=0s..45s label=\"The time\"\n\
         input records=2 range=0..5\ninput reset=latest choice=earliest,latest,by-duration=20s\n\
-        producer p1 id=9\n";
+        clock 2026-03-03T09:00Z # a Tuesday\nproducer p1 id=9\n";
     prop::collection::vec(line(), 0..12).prop_map(|lines| {
         let lines: String = lines.into_iter().map(|line| line + "\n").collect();
         format!("{INPUTS}{lines}")
@@ -438,11 +472,25 @@ const FAULTS: &[(&str, &str)] = &[
         "line 1, column 5: found `300B`, expected a setting, such as segment.bytes=300B",
     ),
     (
+        "xyzzy",
+        "line 1, column 1: found `xyzzy`, expected a command such as `append`, `fetch`, `wait`, `stop` or `expect`: the \
+         reference page lists all",
+    ),
+    (
         "compact",
-        "line 1, column 1: found `compact`, expected a command: one of title, input, try, set, append, batch, format, \
-         wait, at, fetch, find-time, check-retention, commit, reset, high-watermark, delete-records, phase, say, \
-         expect, producer, transaction, bytes, leader-epoch, truncate, truncate-fully, roll, flush, expire-producers, \
-         index-entries, stop, crash, start, damage, touch",
+        "line 1, column 1: found `compact`, expected a command; did you mean `check-retention`?",
+    ),
+    (
+        "restart",
+        "line 1, column 1: found `restart`, expected a command; did you mean `start`?",
+    ),
+    (
+        "seek 9",
+        "line 1, column 1: found `seek`, expected a command; did you mean `fetch`?",
+    ),
+    (
+        "kill -9",
+        "line 1, column 1: found `kill`, expected a command; did you mean `crash`?",
     ),
     (
         "fetsh 9",

@@ -5,6 +5,7 @@ use partition_log::units::{Offset, TimestampMs};
 use super::amount::{Amount, AmountError, Measure};
 use super::input::{Input, InputName, InputValue, InputValues};
 use super::limits;
+use super::moment::{Calendar, OtherUnit};
 use super::nearest::nearest;
 use super::problem::{Fault, Problem, clip};
 use super::words::{Body, Word};
@@ -23,6 +24,12 @@ pub(crate) struct Scope {
     pub producers: Distinct<String>,
     /// Bytes that damage adds to files.
     pub added: u64,
+    /// What times are.
+    pub calendar: Calendar,
+    /// Whether something was done to the partition.
+    pub begun: bool,
+    /// What was probably not meant, with its column; the line is known to whoever reads it.
+    pub remarks: Vec<(usize, OtherUnit)>,
 }
 
 impl Scope {
@@ -34,6 +41,9 @@ impl Scope {
             phases: Distinct::default(),
             producers: Distinct::default(),
             added: 0,
+            calendar: Calendar::default(),
+            begun: false,
+            remarks: Vec::new(),
         }
     }
 
@@ -191,10 +201,16 @@ impl<'a> Args<'a, '_> {
         Ok(self.amount(text, Measure::Time)?.map(Amount::base))
     }
 
-    /// A time.
-    pub fn time(&self, text: Text<'_>) -> Result<Written<TimestampMs>, Fault> {
-        let time = |time: Amount| TimestampMs::new(time.base()).unwrap_or_default();
-        Ok(self.amount(text, Measure::Time)?.map(time))
+    /// A time: a date, a time of day, or a number, which counts from time 0 if it has a unit.
+    pub fn time(&mut self, text: Text<'_>) -> Result<Written<TimestampMs>, Fault> {
+        if let Some(moment) = self.scope.calendar.civil(text) {
+            return Ok(Written::new(moment?, text.text));
+        }
+        let amount = self.amount(text, Measure::Time)?;
+        let moment = self.scope.calendar.moment(*amount, text.column)?;
+        let strange = OtherUnit::of(amount.base()).filter(|_| amount.unit().is_none());
+        self.scope.remarks.extend(strange.map(|strange| (text.column, strange)));
+        Ok(amount.map(|_| moment))
     }
 
     /// An offset.

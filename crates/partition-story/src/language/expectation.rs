@@ -3,11 +3,11 @@
 use core::fmt;
 
 use partition_log::disk::{FileKind, FileName};
-use partition_log::units::Offset;
+use partition_log::units::{Offset, TimestampMs};
 
 use super::amount::Amount;
 use super::print::{free, list};
-use super::written::FileWord;
+use super::written::{FileWord, Written};
 
 /// A key and the value that it must have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,10 +185,14 @@ pub enum ExpectValue {
     Offsets(Vec<i64>),
     /// `9` or `none`
     Number(Option<i64>),
-    /// `950B`, `31s`, or `none`
+    /// `950B`, or `none`
     Amount(Option<Amount>),
-    /// `2:115,4:200` or `18s:2,22s:4`; `none` is the empty list
+    /// `31s`, `2026-03-03T09:00`, or `none`
+    Time(Option<Written<TimestampMs>>),
+    /// `2:115,4:200`; `none` is the empty list
     Entries(Vec<(Amount, i64)>),
+    /// `18s:2,22s:4`; `none` is the empty list
+    TimeEntries(Vec<(Written<TimestampMs>, i64)>),
     /// `270B,16B,36B`; `none` for a file that does not exist
     Files([Option<Amount>; 3]),
     /// `0:0,3:12`; `none` is the empty list
@@ -226,8 +230,11 @@ impl fmt::Display for ExpectValue {
             ExpectValue::Offsets(offsets) => list(offsets),
             ExpectValue::Number(number) => number.map_or_else(none, |number| number.to_string()),
             ExpectValue::Amount(found) => amount(found),
+            ExpectValue::Time(time) => time.as_ref().map_or_else(none, Written::to_string),
             ExpectValue::Entries(entries) if entries.is_empty() => none(),
             ExpectValue::Entries(entries) => list(entries.iter().map(|(key, to)| format!("{key}:{to}"))),
+            ExpectValue::TimeEntries(entries) if entries.is_empty() => none(),
+            ExpectValue::TimeEntries(entries) => list(entries.iter().map(|(key, to)| format!("{key}:{to}"))),
             ExpectValue::Files(lengths) => list(lengths.iter().map(amount)),
             ExpectValue::Rows(rows) if rows.is_empty() => none(),
             ExpectValue::Rows(rows) => list(rows.iter().map(|row| {

@@ -9,11 +9,14 @@
 //! use. Parsing and printing are inverse: what is written in the order and spacing of the grammar comes out unchanged,
 //! comments included.
 
+use partition_log::units::TimestampMs;
+
 mod amount;
 mod args;
 pub mod commands;
 mod expectation;
 mod input;
+mod moment;
 pub(crate) mod nearest;
 mod parse;
 mod print;
@@ -25,6 +28,8 @@ pub use amount::{Amount, AmountError, Measure, Unit};
 pub use commands::{Command, Stage, Try, grammar};
 pub use expectation::{ExpectKey, ExpectValue, Expectation};
 pub use input::{Domain, Input, InputName, InputRefusal, InputValue, InputValues};
+pub use moment::OtherUnit;
+pub(crate) use moment::written;
 pub use parse::parse;
 pub use problem::{Place, Problem, ScenarioError};
 pub use written::Written;
@@ -59,6 +64,8 @@ pub struct Scenario {
     pub(crate) text: String,
     /// Whether every input has its default.
     pub(crate) defaults: bool,
+    /// What its author probably did not mean.
+    pub(crate) remarks: Vec<Remark>,
 }
 
 /// What it was read from is not part of what it says.
@@ -70,11 +77,29 @@ impl PartialEq for Scenario {
 
 impl Eq for Scenario {}
 
+/// Something that a scenario says, and probably does not mean. It is run as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub about: OtherUnit,
+}
+
+impl core::fmt::Display for Remark {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Place { line, column } = self.place;
+        write!(f, "line {line}, column {column}: {}", self.about)
+    }
+}
+
 /// A line.
 #[derive(Clone, Debug)]
 pub struct Line {
     pub(crate) command: Option<Command>,
     pub(crate) comment: Option<String>,
+    /// Whether the comment is a command that is switched off.
+    pub(crate) off: bool,
     /// Columns of its words, for errors found when it is run.
     pub(crate) columns: Vec<usize>,
 }
@@ -82,7 +107,7 @@ pub struct Line {
 /// Spacing is not part of what a line says.
 impl PartialEq for Line {
     fn eq(&self, other: &Line) -> bool {
-        self.command == other.command && self.comment == other.comment
+        self.command == other.command && self.comment == other.comment && self.off == other.off
     }
 }
 
@@ -96,7 +121,12 @@ impl Line {
 
     /// Its comment, without `#`.
     pub fn comment(&self) -> Option<&str> {
-        self.comment.as_deref()
+        self.comment.as_deref().filter(|_| !self.off)
+    }
+
+    /// The line that is switched off, without `#-`.
+    pub fn off(&self) -> Option<&str> {
+        self.comment.as_deref().filter(|_| self.off)
     }
 }
 
@@ -134,6 +164,20 @@ impl Scenario {
     /// The command of a line, from 1.
     pub(crate) fn command(&self, line: usize) -> Option<&Command> {
         self.lines.get(line.checked_sub(1)?)?.command.as_ref()
+    }
+
+    /// What its author probably did not mean, in the order of the lines.
+    pub fn remarks(&self) -> &[Remark] {
+        &self.remarks
+    }
+
+    /// What its clock starts with: a date, or 0.
+    pub fn start(&self) -> TimestampMs {
+        let clock = self.commands().find_map(|(_, command)| match command {
+            Command::Clock(clock) => Some(*clock.0),
+            _ => None,
+        });
+        clock.unwrap_or_default()
     }
 
     /// Its title, if it has one.

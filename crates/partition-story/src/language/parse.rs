@@ -3,9 +3,9 @@
 use super::args::{Args, Scope};
 use super::commands::Command;
 use super::nearest::nearest;
-use super::problem::{Fault, Problem, ScenarioError, clip};
+use super::problem::{Fault, Place, Problem, ScenarioError, clip};
 use super::words::{Body, Word, split};
-use super::{InputValues, Line, Scenario, limits};
+use super::{InputValues, Line, Remark, Scenario, limits};
 
 /// Reads a scenario. Its inputs have their defaults; [`Scenario::with`] gives them others.
 ///
@@ -38,17 +38,31 @@ pub(super) fn read(text: &str, given: &InputValues) -> Result<Scenario, Scenario
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut scope = Scope::new(given);
     let mut lines = Vec::new();
+    let mut remarks = Vec::new();
     for (text, number) in text.lines().zip(1..) {
         lines.push(line(text, number, &mut scope)?);
+        remarks.extend(scope.remarks.drain(..).map(|(column, about)| Remark {
+            place: Place { line: number, column },
+            about,
+        }));
     }
     Ok(Scenario {
         lines,
         text: text.to_string(),
+        remarks,
         defaults: scope.inputs.iter().all(|(input, value)| value.same(&input.default())),
     })
 }
 
 fn line(text: &str, number: usize, scope: &mut Scope) -> Result<Line, ScenarioError> {
+    if let Some(off) = switched_off(text) {
+        return Ok(Line {
+            command: None,
+            comment: Some(off.to_string()),
+            off: true,
+            columns: Vec::new(),
+        });
+    }
     let split = split(text).map_err(|(column, problem)| Fault::at(column, problem));
     let (words, comment) = split.map_err(|fault| fault.in_line(number, &[]))?;
     let columns: Vec<usize> = words.iter().map(|word| word.column).collect();
@@ -56,15 +70,22 @@ fn line(text: &str, number: usize, scope: &mut Scope) -> Result<Line, ScenarioEr
     Ok(Line {
         command: command.transpose().map_err(|fault| fault.in_line(number, &columns))?,
         comment,
+        off: false,
         columns,
     })
+}
+
+/// What stands behind `#-`; a row of hyphens is a comment like any other.
+fn switched_off(text: &str) -> Option<&str> {
+    let behind = text.trim_start().strip_prefix("#-")?;
+    (!behind.starts_with('-')).then_some(behind.trim())
 }
 
 fn command(first: &Word, rest: &[Word], scope: &mut Scope) -> Result<Command, Fault> {
     let found = first.written();
     let known = |name: &&'static str| matches!(first.body, Body::Bare(_)) && *name == found;
     let Some(name) = Command::NAMES.into_iter().find(known) else {
-        let nearest = nearest(&found, Command::NAMES);
+        let nearest = Command::meant(&found).or_else(|| nearest(&found, Command::NAMES));
         let found = clip(&found);
         return Err(Fault::at(first.column, Problem::UnknownCommand { found, nearest }));
     };
@@ -77,5 +98,6 @@ fn command(first: &Word, rest: &[Word], scope: &mut Scope) -> Result<Command, Fa
     };
     let command = Command::parse(&mut args)?;
     args.end("the end of the line")?;
+    args.scope.begun |= command.begins();
     Ok(command)
 }

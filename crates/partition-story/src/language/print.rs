@@ -93,6 +93,8 @@ impl fmt::Display for Line {
         }
         match self.comment.as_deref() {
             None => Ok(()),
+            Some("") if self.off => f.write_str("#-"),
+            Some(off) if self.off => write!(f, "#- {off}"),
             Some(comment) => {
                 f.write_str(if self.command.is_some() { " #" } else { "#" })?;
                 f.write_str(if comment.is_empty() { "" } else { " " })?;

@@ -183,6 +183,21 @@ pub enum Problem {
         /// The limit.
         max: usize,
     },
+    /// No moment is written so.
+    NoSuchTime {
+        /// As written.
+        found: String,
+    },
+    /// A time of day in a scenario without a date.
+    NoDate {
+        /// As written.
+        found: String,
+    },
+    /// What time 0 is comes too late.
+    ClockLate {
+        /// Whether it was said before; else something was done before.
+        twice: bool,
+    },
     /// The clock was asked to go back.
     ClockBackwards {
         /// The clock.
@@ -246,6 +261,9 @@ impl Problem {
             Problem::TransactionTwice { .. } => "transaction-twice",
             Problem::PhaseTwice { .. } => "phase-twice",
             Problem::SentenceTooLong { .. } => "sentence-too-long",
+            Problem::NoSuchTime { .. } => "no-such-time",
+            Problem::NoDate { .. } => "no-date",
+            Problem::ClockLate { .. } => "clock-late",
             Problem::ClockBackwards { .. } => "clock-backwards",
             Problem::ClockTooLarge => "clock-too-large",
             Problem::TooManyAppends { .. } => "too-many-appends",
@@ -359,10 +377,9 @@ impl fmt::Display for Problem {
                 write!(f, "found `{found}`, expected a command")?;
                 match nearest {
                     Some(_) => did_you_mean(f, *nearest),
-                    None => {
-                        let names: Vec<&str> = super::Command::NAMES.to_vec();
-                        write!(f, ": one of {}", names.join(", "))
-                    }
+                    None => f.write_str(
+                        " such as `append`, `fetch`, `wait`, `stop` or `expect`: the reference page lists all",
+                    ),
                 }
             }
             Problem::UnknownKey {
@@ -436,11 +453,32 @@ impl fmt::Display for Problem {
                     "a sentence of {length} characters is too long: expected at most {max}"
                 )
             }
+            Problem::NoSuchTime { found } => write!(
+                f,
+                "there is no time `{found}`: expected a date and a time of day in UTC, such as 2026-03-03T09:00Z, one of the \
+                 two, or a span such as 31s"
+            ),
+            Problem::NoDate { found } => write!(
+                f,
+                "`{found}` is a time of day, and the scenario has no date: expected a line such as `clock \
+                 2026-03-03T09:00Z` above"
+            ),
+            Problem::ClockLate { twice: true } => f.write_str(
+                "`clock` says what time 0 is, and was given above: leave one line out, and move the clock with `at`",
+            ),
+            Problem::ClockLate { .. } => f.write_str(
+                "`clock` says what time 0 is, and something was done before: expected above all other commands, as is \
+                 `set`; `at` moves the clock",
+            ),
             Problem::ClockBackwards { now, asked } => {
                 write!(
                     f,
                     "the clock is at {now} and cannot go back to {asked}: expected a later time"
-                )
+                )?;
+                match now.is_date() && !asked.is_date() {
+                    true => f.write_str("; a number without a unit counts from 1970, one with a unit from time 0"),
+                    false => Ok(()),
+                }
             }
             Problem::ClockTooLarge => f.write_str("the clock would pass 2^63 - 1 ms: expected a shorter time"),
             Problem::TooManyAppends { max } => {

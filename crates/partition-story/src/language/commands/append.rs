@@ -70,13 +70,9 @@ struct Shape {
 impl Options {
     /// Takes those among the pairs that are known; then `xN` and `together`.
     fn parse(mut pairs: Pairs<'_>, args: &mut Args<'_, '_>) -> Result<Options, Fault> {
-        let timestamp = |text: Text<'_>| match text.text {
-            "none" => Ok(Written::new(None, "none")),
-            _ => args.time(text).map(|time| time.map(Some)),
-        };
         let mut options = Options {
             every: pairs.option("every", |span| args.span(span))?,
-            ts: pairs.option("ts", timestamp)?,
+            ts: pairs.option("ts", |text| timestamp(args, text))?,
             key: pairs.option("key", |key| Ok(key.text.to_string()))?,
             producer: pairs.option("producer", |name| known_producer(args, name))?,
             sequence: pairs
@@ -206,6 +202,14 @@ impl Options {
         let mut outcome = Outcome::of(machine.partition.trace(|partition| partition.advance_to(at)));
         machine.append_records(bytes, origin, &mut outcome);
         Ok(outcome)
+    }
+}
+
+/// A record's timestamp; −1 is Kafka's for none (Kafka: `RecordBatch.NO_TIMESTAMP`).
+fn timestamp(args: &mut Args<'_, '_>, text: Text<'_>) -> Result<Written<Option<TimestampMs>>, Fault> {
+    match text.text {
+        "none" | "-1" => Ok(Written::new(None, "none")),
+        _ => args.time(text).map(|time| time.map(Some)),
     }
 }
 

@@ -29,7 +29,7 @@ impl Words for Expect {
                 let key = clip(pair.key.text);
                 return Err(Fault::at(pair.key.column, Problem::KeyTwice { key }));
             }
-            let value = expect_value(key, pair.value)?;
+            let value = expect_value(args, key, pair.value)?;
             expectations.push(Expectation { key, value });
         }
         Ok(Expect(expectations))
@@ -81,7 +81,7 @@ fn expect_key(pair: &Pair<'_>) -> Result<ExpectKey, Fault> {
     })
 }
 
-fn expect_value(key: ExpectKey, text: Text<'_>) -> Result<ExpectValue, Fault> {
+fn expect_value(args: &mut Args<'_, '_>, key: ExpectKey, text: Text<'_>) -> Result<ExpectValue, Fault> {
     let none = text.text == "none";
     let measured = |measure| amount(text, measure);
     Ok(match key.shape() {
@@ -93,16 +93,25 @@ fn expect_value(key: ExpectKey, text: Text<'_>) -> Result<ExpectValue, Fault> {
         Shape::MaybeOffset if none => ExpectValue::Number(None),
         Shape::MaybeOffset => ExpectValue::Number(Some(measured(Measure::Offset)?.base())),
         Shape::Count => ExpectValue::Number(Some(measured(Measure::Count)?.base())),
-        Shape::MaybeTime if none => ExpectValue::Amount(None),
-        Shape::MaybeTime | Shape::Time => ExpectValue::Amount(Some(measured(Measure::Time)?)),
+        Shape::MaybeTime if none => ExpectValue::Time(None),
+        Shape::MaybeTime | Shape::Time => ExpectValue::Time(Some(args.time(text)?)),
         Shape::MaybeSize if none => ExpectValue::Amount(None),
         Shape::MaybeSize => ExpectValue::Amount(Some(measured(Measure::Size)?)),
         Shape::Rows(_) if none => ExpectValue::Rows(Vec::new()),
         Shape::Rows(width) => rows(text, width)?,
         Shape::Size => ExpectValue::Amount(Some(measured(Measure::Size)?)),
-        Shape::OffsetEntries | Shape::TimeEntries if none => ExpectValue::Entries(Vec::new()),
-        Shape::OffsetEntries => entries(text, Measure::Offset, "entries such as 2:115,4:200, or `none`")?,
-        Shape::TimeEntries => entries(text, Measure::Time, "entries such as 18s:2,22s:4, or `none`")?,
+        Shape::OffsetEntries if none => ExpectValue::Entries(Vec::new()),
+        Shape::TimeEntries if none => ExpectValue::TimeEntries(Vec::new()),
+        Shape::OffsetEntries => ExpectValue::Entries(entries(
+            text,
+            |key| amount(key, Measure::Offset),
+            "entries such as 2:115,4:200, or `none`",
+        )?),
+        Shape::TimeEntries => ExpectValue::TimeEntries(entries(
+            text,
+            |key| args.time(key),
+            "entries such as 18s:2,22s:4, or `none`",
+        )?),
         Shape::Files => files(text)?,
         Shape::Word => match text.text {
             "" => return Err(text.unexpected("`none` or the name of a refusal, such as offset-out-of-range")),
@@ -111,9 +120,14 @@ fn expect_value(key: ExpectKey, text: Text<'_>) -> Result<ExpectValue, Fault> {
     })
 }
 
-fn entries(text: Text<'_>, measure: Measure, expected: &'static str) -> Result<ExpectValue, Fault> {
+fn entries<Key>(
+    text: Text<'_>,
+    mut read: impl FnMut(Text<'_>) -> Result<Key, Fault>,
+    expected: &'static str,
+) -> Result<Vec<(Key, i64)>, Fault> {
     let entry = |text: Text<'_>| {
-        let (key, to) = text.text.split_once(':').ok_or_else(|| text.unexpected(expected))?;
+        // A time has colons of its own.
+        let (key, to) = text.text.rsplit_once(':').ok_or_else(|| text.unexpected(expected))?;
         let to = Text {
             text: to,
             column: text.column + key.chars().count() + 1,
@@ -122,11 +136,9 @@ fn entries(text: Text<'_>, measure: Measure, expected: &'static str) -> Result<E
             text: key,
             column: text.column,
         };
-        Ok((amount(key, measure)?, amount(to, Measure::Offset)?.base()))
+        Ok((read(key)?, amount(to, Measure::Offset)?.base()))
     };
-    Ok(ExpectValue::Entries(
-        text.parts(',').map(entry).collect::<Result<_, Fault>>()?,
-    ))
+    text.parts(',').map(entry).collect()
 }
 
 fn files(text: Text<'_>) -> Result<ExpectValue, Fault> {

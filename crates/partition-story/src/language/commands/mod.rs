@@ -1,6 +1,6 @@
 //! The commands. Each is a value with one definition: its words, how they are printed, and what it does to a partition
 //! and the clients in front of it. A new one is a type with its definition in the file of its subject, and a line in the
-//! table at the end.
+//! table at the end, which also has the words of others that mean it.
 
 mod append;
 mod broker;
@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 pub use append::{Append, Batch, Bytes, Format, Options};
 pub use broker::{Crash, DamageFile, ExpireProducers, Flush, IndexEntries, Roll, Start, Stop, Touch};
-pub use clock::{At, Wait};
+pub use clock::{At, Clock, Wait};
 pub use consumer::{Commit, Reset};
 pub use expect::Expect;
 pub use follower::{HighWatermark, LeaderEpoch, Truncate, TruncateFully};
@@ -231,7 +231,7 @@ macro_rules! of_offset {
 use {of_offset, plain};
 
 macro_rules! commands {
-    ($($variant:ident($type:ty): $example:literal,)*) => {
+    ($($variant:ident($type:ty): $example:literal [$($also:literal)*],)*) => {
         /// A command, with values in place of the inputs' names.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Command {
@@ -241,6 +241,9 @@ macro_rules! commands {
         impl Command {
             /// Every name, in the order of the reference page.
             pub const NAMES: [&'static str; [$($example),*].len()] = [$(<$type as Words>::NAME),*];
+
+            /// Other words that people have for each; none of them is a command.
+            const ALSO: [&'static [&'static str]; Command::NAMES.len()] = [$(&[$($also),*]),*];
 
             /// What can stand behind each name.
             const GRAMMARS: [&'static str; Command::NAMES.len()] = [$(<$type as Words>::GRAMMAR),*];
@@ -304,6 +307,17 @@ macro_rules! commands {
 }
 
 impl Command {
+    /// Whether a scenario's doing begins with it: settings above are there when the partition is made.
+    pub(crate) fn begins(&self) -> bool {
+        self.definition().kind() != Kind::Declares && !matches!(self, Command::Set(_))
+    }
+
+    /// The command that a word of another language means.
+    pub(super) fn meant(word: &str) -> Option<&'static str> {
+        let mut words = Command::NAMES.into_iter().zip(Command::ALSO);
+        words.find(|(_, also)| also.contains(&word)).map(|(name, _)| name)
+    }
+
     /// One of its repetitions, from 0, as a command of its own.
     pub(crate) fn repetition(&self, number: u64) -> Cow<'_, Command> {
         let one = self.definition().repetition(number);
@@ -346,38 +360,56 @@ pub fn grammar() -> String {
 }
 
 commands! {
-    Title(Title): "title \"Find offset 9\"",
-    Input(Input): "input offset=9 range=0..20",
-    Try(Try): "try \"8 has an entry of its own\" offset=8",
-    Set(Set): "set segment.bytes=300B",
-    Append(Append): "append 45B every=2s x6",
-    Batch(Batch): "batch 3 total=145B",
-    Format(Format): "format v2",
-    Wait(Wait): "wait 40s",
-    At(At): "at 75s",
-    Fetch(Fetch): "fetch 9 max=150B",
-    FindTime(FindTime): "find-time 31s",
-    CheckRetention(CheckRetention): "check-retention",
-    Commit(Commit): "commit 3",
-    Reset(Reset): "reset earliest",
-    HighWatermark(HighWatermark): "high-watermark 12",
-    DeleteRecords(DeleteRecords): "delete-records 7",
-    Phase(Phase): "phase scan \"Scan the log\" from=scan",
-    Say(Say): "say \"…\"",
-    Expect(Expect): "expect log-end=20",
-    Producer(Producer): "producer p1 id=9",
-    Transaction(Transaction): "transaction p1 commit",
-    Bytes(Bytes): "bytes 0000… from=replica",
-    LeaderEpoch(LeaderEpoch): "leader-epoch 3",
-    Truncate(Truncate): "truncate 5",
-    TruncateFully(TruncateFully): "truncate-fully 5",
-    Roll(Roll): "roll",
-    Flush(Flush): "flush",
-    ExpireProducers(ExpireProducers): "expire-producers",
-    IndexEntries(IndexEntries): "index-entries per-append",
-    Stop(Stop): "stop",
-    Crash(Crash): "crash lose=50B",
-    Start(Start): "start",
-    Damage(DamageFile): "damage 0.log cut=40B",
-    Touch(Touch): "touch 3.log",
+    Title(Title): "title \"Find offset 9\"" ["name"],
+    Input(Input): "input offset=9 range=0..20" ["param" "parameter" "variable"],
+    Try(Try): "try \"8 has an entry of its own\" offset=8" [],
+    Set(Set): "set segment.bytes=300B" ["config" "configure" "alter" "setting"],
+    Clock(Clock): "clock 2026-03-03T09:00Z" ["date" "now" "today"],
+    Append(Append): "append 45B every=2s x6" ["produce" "send" "publish" "write" "put" "record" "message"],
+    Batch(Batch): "batch 3 total=145B" ["records" "batches"],
+    Format(Format): "format v2" [],
+    Wait(Wait): "wait 40s" ["sleep" "advance" "pause" "tick"],
+    At(At): "at 75s" ["goto" "until"],
+    Fetch(Fetch): "fetch 9 max=150B" ["seek" "read" "consume" "poll" "get"],
+    FindTime(FindTime): "find-time 31s" ["search" "lookup" "offsets-for-times" "list-offsets" "get-offsets" "find"],
+    CheckRetention(CheckRetention): "check-retention" ["compact" "clean" "cleanup" "retention" "check" "expire"],
+    Commit(Commit): "commit 3" ["ack" "acknowledge"],
+    Reset(Reset): "reset earliest" ["policy"],
+    HighWatermark(HighWatermark): "high-watermark 12" ["hw" "watermark"],
+    DeleteRecords(DeleteRecords): "delete-records 7" ["delete" "purge" "trim" "delete-before"],
+    Phase(Phase): "phase scan \"Scan the log\" from=scan" ["step" "chapter" "section"],
+    Say(Say): "say \"…\"" ["print" "echo" "note" "tell"],
+    Expect(Expect): "expect log-end=20" ["assert" "verify" "should"],
+    Producer(Producer): "producer p1 id=9" ["client"],
+    Transaction(Transaction): "transaction p1 commit" ["begin" "begin-transaction" "abort" "txn"],
+    Bytes(Bytes): "bytes 0000… from=replica" ["raw" "hex"],
+    LeaderEpoch(LeaderEpoch): "leader-epoch 3" ["elect" "leader" "election" "epoch"],
+    Truncate(Truncate): "truncate 5" ["cut"],
+    TruncateFully(TruncateFully): "truncate-fully 5" [],
+    Roll(Roll): "roll" ["rotate"],
+    Flush(Flush): "flush" ["fsync" "sync" "checkpoint"],
+    ExpireProducers(ExpireProducers): "expire-producers" ["forget-producers"],
+    IndexEntries(IndexEntries): "index-entries per-append" [],
+    Stop(Stop): "stop" ["shutdown" "halt" "quit" "exit"],
+    Crash(Crash): "crash lose=50B" ["kill" "die" "power-off" "oom"],
+    Start(Start): "start" ["restart" "boot" "recover" "resume" "reboot"],
+    Damage(DamageFile): "damage 0.log cut=40B" ["corrupt" "break" "tamper"],
+    Touch(Touch): "touch 3.log" ["copy" "mtime"],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Command;
+
+    #[test]
+    fn a_word_of_others_means_one_command_and_is_none() {
+        let mut words: Vec<&str> = Command::ALSO.concat();
+        words.extend(Command::NAMES);
+        let all = words.len();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), all);
+        assert_eq!(Command::meant("kill"), Some("crash"));
+        assert_eq!(Command::meant("crash"), None);
+    }
 }

@@ -198,7 +198,7 @@ impl FindTime {
 
 impl Words for FindTime {
     const NAME: &'static str = "find-time";
-    const GRAMMAR: &'static str = "( time | \"earliest\" | \"latest\" | \"max-timestamp\" | \"earliest-local\" | \
+    const GRAMMAR: &'static str = "( moment | \"earliest\" | \"latest\" | \"max-timestamp\" | \"earliest-local\" | \
                                    \"latest-tiered\" | \"earliest-pending-upload\" )";
 
     fn parse(args: &mut Args<'_, '_>) -> Result<FindTime, Fault> {

@@ -1,7 +1,6 @@
 //! Settings and inputs: `set`, `input`.
 
 use partition_log::config::{SettingError, SettingScope, Settings, Spec, Value};
-use partition_log::units::TimestampMs;
 
 use super::{Definition, Kind, Words};
 use crate::language::amount::Measure;
@@ -79,7 +78,7 @@ impl Definition for Set {
         for (Setting { key, value }, word) in self.0.iter().zip(1..) {
             let fault = |error| Fault::in_word(word, Problem::Setting(error));
             let broker = Spec::find(key).is_some_and(|spec| spec.scope == SettingScope::Broker);
-            if broker && machine.clock() > TimestampMs::ZERO {
+            if broker && machine.clock() > machine.partition.state().started() {
                 return Err(fault(SettingError::BrokerRunning { key: key.clone() }));
             }
             let trace = machine.partition.trace(|partition| partition.set(key, value));
