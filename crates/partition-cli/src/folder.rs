@@ -8,7 +8,7 @@ use partition_log::PartitionState;
 use partition_log::disk::{FileKind, FileName, Suffix, Vfs};
 use partition_log::questions::segments::LogSegment;
 use partition_log::questions::verdict::Verdict;
-use partition_log::units::{Offset, bytes, grouped};
+use partition_log::units::{Offset, TimestampMs, bytes, grouped};
 use textwrap::core::display_width;
 
 use crate::terminal::{FAINT, GONE, STRONG, left, right, styled, wrap};
@@ -37,7 +37,7 @@ pub fn write(state: &PartitionState, width: usize, out: &mut impl Write) -> io::
     });
     let rows: Vec<Row> = deleted
         .chain(live)
-        .map(|(segment, verdict)| row(segment, &verdict))
+        .map(|(segment, verdict)| row(segment, &verdict, state.clock()))
         .collect();
     table(&rows, width, out)?;
     let others = others(state);
@@ -92,13 +92,13 @@ fn marks(state: &PartitionState) -> String {
     marks.join(", ")
 }
 
-fn row(segment: LogSegment<'_>, verdict: &Verdict) -> Row {
+fn row(segment: LogSegment<'_>, verdict: &Verdict, now: TimestampMs) -> Row {
     let offsets = match segment.end() - segment.base() {
         0 => "none yet".to_string(),
         1 => segment.base().to_string(),
         count => format!("{} to {}", segment.base(), segment.base().get() + count - 1),
     };
-    let [waits, _] = partition_story::verdict(verdict);
+    let [waits, _] = partition_story::verdict(verdict, now);
     let waits = if waits.is_empty() {
         "no limit takes it".to_string()
     } else {
