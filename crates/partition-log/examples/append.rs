@@ -10,11 +10,7 @@ fn main() -> Result<(), LogError> {
         ..Settings::default()
     };
     let mut partition = Partition::create(settings, 0)?;
-    let message = NewBatch::Message {
-        size: 40,
-        timestamp: None,
-        key: None,
-    };
+    let message = NewBatch::message(40);
     for _ in 0..3 {
         let appended = partition.append(&message)?;
         println!(

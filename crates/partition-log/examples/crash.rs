@@ -7,11 +7,7 @@ use partition_log::{LogError, Partition, Step};
 
 fn main() -> Result<(), LogError> {
     let mut partition = Partition::create(Settings::default(), 0)?;
-    let message = NewBatch::Message {
-        size: 40,
-        timestamp: None,
-        key: None,
-    };
+    let message = NewBatch::message(40);
     for _ in 0..3 {
         partition.append(&message)?;
     }

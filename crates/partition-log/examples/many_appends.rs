@@ -2,7 +2,7 @@
 
 use partition_log::config::Settings;
 use partition_log::format::batch::NewBatch;
-use partition_log::{LogError, Partition, TimestampMs};
+use partition_log::{LogError, Partition};
 
 fn main() -> Result<(), LogError> {
     let settings = Settings {
@@ -11,12 +11,7 @@ fn main() -> Result<(), LogError> {
     };
     let mut partition = Partition::create(settings, 0)?;
     for offset in 0..100_000 {
-        let timestamp = Some(TimestampMs::try_from(offset)?);
-        partition.append(&NewBatch::Message {
-            size: 100,
-            timestamp,
-            key: None,
-        })?;
+        partition.append(&NewBatch::message(100).at_ms(offset))?;
     }
     let segments = partition.state().log_segments();
     let sizes: Vec<u64> = segments.map(|segment| segment.size()).collect();

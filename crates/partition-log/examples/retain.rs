@@ -11,12 +11,7 @@ fn main() -> Result<(), LogError> {
         ..Settings::default()
     };
     let mut partition = Partition::create(settings, 0)?;
-    let timestamp = Some(TimestampMs::try_from(5_000)?);
-    partition.append(&NewBatch::Message {
-        size: 40,
-        timestamp,
-        key: None,
-    })?;
+    partition.append(&NewBatch::message(40).at_ms(5_000))?;
     for at in [65_000, 65_001] {
         let why = partition.state().why_kept(Offset::ZERO, TimestampMs::try_from(at)?);
         let why = why.expect("segment 0 is on disk");

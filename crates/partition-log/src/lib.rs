@@ -64,7 +64,9 @@ pub mod operations;
 pub mod questions;
 
 pub use error::{ErrorKind, LogError};
-pub use operations::{AppendOptions, Appended, CheckOutcome, FetchOptions, Partition, ReadOutcome, TransactionEnd};
+pub use operations::{
+    AppendOptions, Appended, CheckOutcome, FetchOptions, Partition, ReadOutcome, Transaction, TransactionEnd,
+};
 pub use state::PartitionState;
 pub use step::{Step, Trace};
 pub use units::{Offset, Position, ProducerId, TimestampMs};

@@ -61,7 +61,7 @@ pub struct AppendOptions {
 }
 
 /// The end of a transaction, as its coordinator has it written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TransactionEnd {
     /// The producer's id.
     pub producer_id: i64,

@@ -13,9 +13,11 @@ mod producers;
 mod read;
 mod recorder;
 mod retention;
+mod transaction;
 mod truncation;
 mod watermark;
 
 pub use append::{AppendOptions, Appended, TransactionEnd};
 pub use partition::{CheckOutcome, Partition, ReadOutcome};
 pub use read::FetchOptions;
+pub use transaction::Transaction;

@@ -20,7 +20,7 @@ use crate::units::{LATEST, Offset, Position, ProducerId, TimestampMs};
 /// let settings = Settings { segment_bytes: 100, ..Settings::default() };
 /// let mut partition = Partition::create(settings, 0).expect("sound settings");
 /// for _ in 0..3 {
-///     let message = NewBatch::Message { size: 40, timestamp: None, key: None };
+///     let message = NewBatch::message(40);
 ///     partition.append(&message).expect("40 B fit");
 /// }
 /// let bases: Vec<i64> = partition.state().bases().map(Offset::get).collect();

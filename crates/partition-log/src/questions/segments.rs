@@ -24,7 +24,7 @@ impl PartitionState {
     ///
     /// # let settings = Settings { segment_bytes: 100, ..Settings::default() };
     /// let mut partition = Partition::create(settings, 0)?; // segment.bytes=100
-    /// # let message = NewBatch::Message { size: 40, timestamp: None, key: None };
+    /// # let message = NewBatch::message(40);
     /// for _ in 0..3 {
     ///     partition.append(&message)?; // 40 B each
     /// }

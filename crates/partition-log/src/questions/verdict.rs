@@ -128,7 +128,7 @@ impl PartitionState {
     ///
     /// let settings = Settings { retention_ms: 60_000, ..Settings::default() };
     /// let mut partition = Partition::create(settings, 0)?;
-    /// # let message = NewBatch::Message { size: 40, timestamp: TimestampMs::stored(5_000), key: None };
+    /// # let message = NewBatch::message(40).at_ms(5_000);
     /// partition.append(&message)?; // its timestamp is 5 s
     ///
     /// let at = TimestampMs::new(65_000).expect("not negative");

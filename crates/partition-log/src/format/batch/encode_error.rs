@@ -33,6 +33,8 @@ pub enum EncodeError {
         /// The nearest size that exists.
         nearest: u64,
     },
+    /// A message in format v1 cannot say which producer sends it.
+    NoProducer,
     /// The offset of a record would be past 2^63 − 1.
     OffsetTooLarge,
 }
@@ -45,6 +47,7 @@ impl EncodeError {
             EncodeError::TooLarge { .. } => "too-large",
             EncodeError::Empty => "empty-batch",
             EncodeError::NotReachable { .. } => "size-not-reachable",
+            EncodeError::NoProducer => "no-producer",
             EncodeError::OffsetTooLarge => "number-too-large",
         }
     }
@@ -67,6 +70,9 @@ impl fmt::Display for EncodeError {
                 f,
                 "no batch of this shape has {size} B, for its length fields grow; {nearest} B exists"
             ),
+            EncodeError::NoProducer => {
+                f.write_str("a message in format v1 names no producer: make a batch in format v2")
+            }
             EncodeError::OffsetTooLarge => f.write_str("the offset of a record is past the largest number, 2^63 - 1"),
         }
     }

@@ -6,7 +6,7 @@ use super::encode_error::EncodeError;
 use super::raw::{APPEND_TIME, RawHeader, TRANSACTIONAL};
 use super::varint::varint_size;
 use super::{MESSAGE_OVERHEAD, RECORD_BATCH_OVERHEAD, SIZE_MAX};
-use crate::units::{Offset, TimestampMs};
+use crate::units::{LATEST, Offset, TimestampMs};
 
 /// What is to be appended; sizes are the whole size in the log, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +51,87 @@ pub struct NewProducer {
 }
 
 impl NewBatch {
+    /// A message in format v1, `size` bytes in the log, without timestamp and key.
+    ///
+    /// ```
+    /// use partition_log::format::batch::NewBatch;
+    ///
+    /// let message = NewBatch::message(40).at_ms(10).keyed("k");
+    /// assert_eq!((message.size(), message.records()), (40, 1));
+    /// ```
+    pub fn message(size: u64) -> NewBatch {
+        NewBatch::Message {
+            size,
+            timestamp: None,
+            key: None,
+        }
+    }
+
+    /// A record batch in format v2, `size` bytes in the log, without timestamps, keys, headers and producer.
+    ///
+    /// ```
+    /// use partition_log::format::batch::NewBatch;
+    ///
+    /// let batch = NewBatch::batch(3, 300).at_ms(10).with_headers(1);
+    /// assert_eq!((batch.size(), batch.records()), (300, 3));
+    /// ```
+    pub fn batch(records: u32, size: u64) -> NewBatch {
+        NewBatch::Batch {
+            records,
+            size,
+            timestamp: None,
+            key: None,
+            headers: 0,
+            producer: None,
+        }
+    }
+
+    /// With a timestamp, which every record has.
+    #[must_use]
+    pub fn at(mut self, time: TimestampMs) -> NewBatch {
+        let (NewBatch::Message { timestamp, .. } | NewBatch::Batch { timestamp, .. }) = &mut self;
+        *timestamp = Some(time);
+        self
+    }
+
+    /// With a timestamp in ms since 1970; what is past 2^63 − 1 is the latest there is.
+    #[must_use]
+    pub fn at_ms(self, ms: u64) -> NewBatch {
+        self.at(TimestampMs::new(i64::try_from(ms).unwrap_or(i64::MAX)).unwrap_or(LATEST))
+    }
+
+    /// With a key, which every record has.
+    #[must_use]
+    pub fn keyed(mut self, bytes: impl Into<Vec<u8>>) -> NewBatch {
+        let (NewBatch::Message { key, .. } | NewBatch::Batch { key, .. }) = &mut self;
+        *key = Some(bytes.into());
+        self
+    }
+
+    /// With so many headers in every record. Format v1 has none: a message stays as it is.
+    #[must_use]
+    pub fn with_headers(mut self, count: u32) -> NewBatch {
+        if let NewBatch::Batch { headers, .. } = &mut self {
+            *headers = count;
+        }
+        self
+    }
+
+    /// As an idempotent producer sends it.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::NoProducer`]: format v1 has no place for one.
+    pub fn sent_by(mut self, sender: NewProducer) -> Result<NewBatch, EncodeError> {
+        match &mut self {
+            NewBatch::Message { .. } => Err(EncodeError::NoProducer),
+            NewBatch::Batch { producer, .. } => {
+                *producer = Some(sender);
+                Ok(self)
+            }
+        }
+    }
+
     /// Size in the log, in bytes.
     pub fn size(&self) -> u64 {
         match self {
