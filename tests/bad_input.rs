@@ -7,7 +7,7 @@ use partition_log::format::batch::{self, EncodeError, NewBatch};
 use partition_log::questions::inspect;
 use partition_log::questions::verdict::Verdict;
 use partition_log::rules::reset::ResetPolicy;
-use partition_log::{LogError, Offset, Partition, PartitionState, Position, Step, TimestampMs};
+use partition_log::{LogError, Offset, Partition, PartitionState, Position, Step, TimeTarget, TimestampMs};
 use partition_tests::orders::{Run, done, offset, seconds, settings};
 use proptest::prelude::*;
 
@@ -193,7 +193,7 @@ fn the_last_moment_there_is_can_be_stored_found_and_kept() {
         });
     }
     assert_eq!(done(run.partition.find_time(time(MAX))).answer, Some(offset(0)));
-    assert_eq!(done(run.partition.find_max_timestamp()).answer, Some(offset(0)));
+    assert_eq!(run.ask(TimeTarget::MaxTimestamp).answer, Some(offset(0)));
     assert_eq!(
         run.partition.state().verdicts()[0],
         Verdict::NoLimit,
@@ -213,12 +213,8 @@ fn offsets_far_outside_are_out_of_range() {
         assert!(error.to_string().contains(&from.to_string()), "{error}");
         assert_eq!(run.partition.state().files(), &files);
 
-        run.partition.commit(Some(offset(from)));
-        assert_eq!(
-            done(run.partition.fetch_committed(None)).next,
-            Some(offset(20)),
-            "latest"
-        );
+        run.consumer.commit(Some(offset(from)));
+        assert_eq!(done(run.come_back()).next, Some(offset(20)), "latest");
         assert!(run.partition.delete_records(offset(from)).is_err());
         assert!(run.partition.pin_high_watermark(offset(from)).is_err());
         assert_eq!(run.marks(), (0, 20, 20));
@@ -312,9 +308,9 @@ fn sums_near_the_end_of_time_do_not_overflow() {
                     done(run.partition.find_time(time(clock)));
                 }
                 for ms in [i64::MIN, -1, 0, MAX] {
-                    run.partition.set_reset_policy(ResetPolicy::ByDuration { ms });
-                    run.partition.commit(None);
-                    done(run.partition.fetch_committed(None));
+                    run.consumer.set_reset_policy(ResetPolicy::ByDuration { ms });
+                    run.consumer.commit(None);
+                    done(run.come_back());
                 }
             }
         }
@@ -453,7 +449,7 @@ fn every_setting_can_be_lived_with_at_either_end() {
                 assert_eq!((spec.key, value), ("segment.index.bytes", 4));
                 continue;
             };
-            let mut run = Run { partition };
+            let mut run = Run::of(partition);
             for second in [2, 4, 60, 100, 500] {
                 run.move_to(second);
                 let _ = run.partition.append(&message(40));

@@ -5,7 +5,8 @@ use partition_log::config::Settings;
 use partition_log::disk::{self, FileKind, FileName, Suffix, Vfs};
 use partition_log::format::batch::{NewBatch, NewProducer};
 use partition_log::operations::load::StartOptions;
-use partition_log::{AppendOptions, LogError, Offset, Partition, TimestampMs, TransactionEnd};
+use partition_log::rules::fetch::Isolation;
+use partition_log::{AppendOptions, LogError, Offset, Partition, TimeTarget, TimestampMs, TransactionEnd};
 
 use crate::with_checksums;
 
@@ -232,7 +233,7 @@ pub fn exercise(files: &[File], start: StartOptions) {
         run(&mut partition, |partition| partition.find_time(time(offset)));
     }
     run(&mut partition, |partition| partition.fetch(at(0), None));
-    run(&mut partition, |partition| partition.find_max_timestamp());
+    run(&mut partition, |partition| partition.find_time_with(TimeTarget::MaxTimestamp, Isolation::HighWatermark));
     run(&mut partition, |partition| partition.append(&batch(None, 1_000)));
     let bytes = partition.state().sent(&batch(None, 1_001)).expect("a batch of 100 B");
     run(&mut partition, |partition| {

@@ -1,7 +1,7 @@
 //! A partition of the model to which the same is done: it leaves the same files, and gives the same answers.
 
 use partition_log::rules::fetch::Isolation as ModelIsolation;
-use partition_log::{FetchOptions, Offset, Partition, TimestampMs};
+use partition_log::{FetchOptions, Offset, Partition, TimeTarget, TimestampMs};
 
 use crate::kept::{End, Isolation, Kept, Line, Step};
 use crate::model::{files_in, files_of, load, play};
@@ -121,11 +121,9 @@ fn answer(partition: &mut Partition, kept: &Kept, line: &Line) {
         }
         Line::Time(time) => {
             let target = TimestampMs::new(time.target).expect("a time");
-            let found = partition.find_time(target).expect("an answer");
-            // What is above the last stable offset, the broker keeps from a reader of committed records.
-            let withheld =
-                time.isolation == Isolation::ReadCommitted && found.answer >= Some(partition.state().last_stable());
-            let found = found.answer.zip(found.timestamp).filter(|_| !withheld);
+            let found = partition.find_time_with(target.into(), isolation(time.isolation));
+            let found = found.expect("an answer");
+            let found = found.answer.zip(found.timestamp);
             let found = found.map(|(offset, timestamp)| (offset.get(), timestamp.get()));
             assert_eq!(
                 found,
@@ -136,19 +134,15 @@ fn answer(partition: &mut Partition, kept: &Kept, line: &Line) {
             );
         }
         Line::List(list) => {
-            let found = match list.of.as_str() {
-                "latest" => partition.find_latest_with(isolation(list.isolation)),
-                "max-timestamp" => partition.find_max_timestamp(),
-                _ => partition.find_earliest(),
+            let target = match list.of.as_str() {
+                "latest" => TimeTarget::Latest,
+                "max-timestamp" => TimeTarget::MaxTimestamp,
+                _ => TimeTarget::Earliest,
             };
+            let found = partition.find_time_with(target, isolation(list.isolation));
             let found = found.expect("an answer");
-            let withheld = list.of == "max-timestamp"
-                && list.isolation == Isolation::ReadCommitted
-                && found.answer >= Some(partition.state().last_stable());
-            let offset = found.answer.filter(|_| !withheld).map_or(-1, Offset::get);
-            let epoch = found.epoch.filter(|_| !withheld);
             assert_eq!(
-                (offset, epoch),
+                (found.answer.map_or(-1, Offset::get), found.epoch),
                 (list.offset, list.leader_epoch),
                 "{}, {}",
                 kept.name,

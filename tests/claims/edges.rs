@@ -169,7 +169,7 @@ fn jitter_only_ever_shortens_the_interval() {
             ..settings()
         };
         let partition = partition_tests::orders::done(partition_log::Partition::create(jittered, seed));
-        let start = Run { partition };
+        let start = Run::of(partition);
         let rolls = |gap_ms: i64| {
             let mut run = start.clone();
             run.append_at(2, 40);

@@ -147,10 +147,11 @@ fn the_chain_from_9_reaches_the_end_in_six_fetches() {
 #[test]
 fn the_consumer_follows_the_chain_by_itself() {
     let mut run = Run::s20();
-    run.fetch(9, 150);
+    let first = run.fetch(9, 150);
+    run.consumer.seek(first.next.expect("an offset to go on at"));
     let mut read = Vec::new();
     loop {
-        let outcome = run.partition.fetch_next(None).expect("in range");
+        let outcome = run.poll().expect("in range");
         if outcome.records == 0 {
             break;
         }

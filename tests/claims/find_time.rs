@@ -1,8 +1,8 @@
 //! Finding a time: segments ruled out, probes in both indexes, the scan, the answer.
 
 use partition_log::disk::FileKind;
-use partition_log::{Offset, Step};
-use partition_tests::orders::{Run, done, offset, seconds};
+use partition_log::{Offset, Step, TimeTarget};
+use partition_tests::orders::{Run, offset, seconds};
 
 /// What a search looked at.
 #[derive(Default)]
@@ -133,9 +133,9 @@ fn every_second_gets_the_first_record_at_or_after_it() {
 #[test]
 fn the_marks_need_no_search() {
     let mut run = Run::s20();
-    assert_eq!(done(run.partition.find_earliest()).answer, Some(Offset::ZERO));
-    assert_eq!(done(run.partition.find_latest()).answer, Some(offset(20)));
-    let newest = done(run.partition.find_max_timestamp());
+    assert_eq!(run.ask(TimeTarget::Earliest).answer, Some(Offset::ZERO));
+    assert_eq!(run.ask(TimeTarget::Latest).answer, Some(offset(20)));
+    let newest = run.ask(TimeTarget::MaxTimestamp);
     assert_eq!((newest.answer, newest.timestamp), (Some(offset(19)), Some(seconds(40))));
 }
 
@@ -145,16 +145,16 @@ fn the_largest_timestamp_is_the_first_of_its_equals() {
     for (second, stamp) in [(2, 10), (4, 11), (6, 10)] {
         run.append_stamped(second, 40, Some(stamp));
     }
-    let newest = done(run.partition.find_max_timestamp());
+    let newest = run.ask(TimeTarget::MaxTimestamp);
     assert_eq!((newest.answer, newest.timestamp), (Some(offset(1)), Some(seconds(11))));
     run.append_stamped(8, 40, Some(11));
-    assert_eq!(done(run.partition.find_max_timestamp()).answer, Some(offset(1)));
+    assert_eq!(run.ask(TimeTarget::MaxTimestamp).answer, Some(offset(1)));
 }
 
 #[test]
 fn an_empty_partition_answers_no_time() {
     let mut run = Run::new(partition_tests::orders::settings());
     assert_eq!(run.find(1).answer, None);
-    assert_eq!(done(run.partition.find_max_timestamp()).answer, None);
-    assert_eq!(done(run.partition.find_earliest()).answer, Some(Offset::ZERO));
+    assert_eq!(run.ask(TimeTarget::MaxTimestamp).answer, None);
+    assert_eq!(run.ask(TimeTarget::Earliest).answer, Some(Offset::ZERO));
 }

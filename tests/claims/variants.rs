@@ -3,7 +3,7 @@
 use partition_log::config::{Settings, TimestampType};
 use partition_log::questions::verdict::Verdict;
 use partition_log::rules::roll::Waited;
-use partition_log::{LogError, Step, TimestampMs};
+use partition_log::{LogError, Step, TimeTarget, TimestampMs};
 use partition_tests::orders::{Run, done, offset, read, seconds, settings};
 
 /// Offsets 0 to 5 in format v1, then a batch 6 to 7 of 115 B and one of 8 to 10 of 145 B.
@@ -198,7 +198,7 @@ fn consumers_read_up_to_the_high_watermark_only() {
         0,
         "above it, below the log end: empty, no error"
     );
-    assert_eq!(done(run.partition.find_latest()).answer, Some(offset(10)));
+    assert_eq!(run.ask(TimeTarget::Latest).answer, Some(offset(10)));
     assert_eq!(run.find(20).answer, Some(offset(9)));
     assert_eq!(run.find(22).answer, None, "offset 10 is withheld");
     run.partition.follow_high_watermark().expect("the broker runs");
@@ -228,7 +228,7 @@ fn delete_records_moves_the_start_and_no_byte() {
         "segment 0 is the first that is young enough, and none of it may be read"
     );
     assert_eq!(run.find(14).answer, Some(offset(8)));
-    assert_eq!(done(run.partition.find_earliest()).answer, Some(offset(8)));
+    assert_eq!(run.ask(TimeTarget::Earliest).answer, Some(offset(8)));
     assert_eq!(run.partition.check_retention().expect("a check").deleted, [offset(0)]);
     assert_eq!(run.marks().0, 8, "it never goes back to a base");
     done(run.partition.delete_records(offset(7)));

@@ -8,7 +8,8 @@ use partition_log::operations::load::{Damage, StartOptions};
 use partition_log::rules::fetch::Isolation;
 use partition_log::rules::validate::AppendOrigin;
 use partition_log::{
-    AppendOptions, Appended, FetchOptions, LogError, Offset, Partition, PartitionState, ReadOutcome, Step, TimestampMs,
+    AppendOptions, Appended, FetchOptions, LogError, Offset, Partition, PartitionState, ReadOutcome, Step, TimeTarget,
+    TimestampMs,
 };
 use partition_tests::orders::{done, offset};
 
@@ -146,6 +147,11 @@ impl Log {
     pub fn got(&mut self, from: i64, limit: u64) -> (Option<i64>, u32) {
         let outcome = self.read(from, limit);
         (outcome.answer.map(Offset::get), outcome.records)
+    }
+
+    /// Looks up one of the special targets, as the log itself answers it.
+    pub fn ask(&mut self, target: TimeTarget) -> Result<ReadOutcome, LogError> {
+        self.partition.find_time_with(target, Isolation::LogEnd)
     }
 
     /// Offset and timestamp that a search finds.

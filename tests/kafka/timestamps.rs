@@ -1,8 +1,7 @@
 //! Searches by time (Kafka: `UnifiedLogTest`): T74 to T76.
 
-use partition_log::ReadOutcome;
 use partition_log::config::Settings;
-use partition_log::rules::fetch::Isolation;
+use partition_log::{ReadOutcome, TimeTarget};
 use partition_tests::orders::done;
 
 use crate::batches::{at, single};
@@ -52,8 +51,8 @@ fn t75_every_answer_has_its_leader_epoch() {
     assert_eq!(answer(done(log.partition.find_time(ms(first)))), Some((first, 0, 0)));
     assert_eq!(answer(done(log.partition.find_time(ms(second)))), Some((second, 1, 1)));
     // Without tiered storage the earliest offset is the earliest local one.
-    assert_eq!(answer(done(log.partition.find_earliest())), Some((-1, 0, 0)));
-    let latest = |log: &mut Log| answer(done(log.partition.find_latest_with(Isolation::LogEnd)));
+    assert_eq!(answer(done(log.ask(TimeTarget::Earliest))), Some((-1, 0, 0)));
+    let latest = |log: &mut Log| answer(done(log.ask(TimeTarget::Latest)));
     assert_eq!(latest(&mut log), Some((-1, 2, 1)));
     done(log.partition.set_leader_epoch(2));
     assert_eq!(latest(&mut log), Some((-1, 2, 2)));
@@ -65,7 +64,7 @@ fn t76_the_largest_timestamp_leads_to_the_first_record_that_has_it() {
     for timestamp in [1_000, 1_001, 1_000] {
         log.append(&single(timestamp));
     }
-    assert_eq!(answer(done(log.partition.find_max_timestamp())), Some((1_001, 1, 0)));
+    assert_eq!(answer(done(log.ask(TimeTarget::MaxTimestamp))), Some((1_001, 1, 0)));
     // Kafka answers with offset −1 where there is no tiered storage.
-    assert_eq!(answer(done(log.partition.find_tiered())), None);
+    assert_eq!(answer(done(log.ask(TimeTarget::LatestTiered))), None);
 }

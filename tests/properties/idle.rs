@@ -1,6 +1,6 @@
 //! A long wait is the same as many short ones: checks that find nothing may be passed over, not left out.
 
-use partition_log::{Partition, Step, TimestampMs};
+use partition_log::{Consumer, Partition, Step, TimestampMs};
 use partition_tests::orders::done;
 
 use crate::check;
@@ -27,7 +27,8 @@ fn advance_slowly(partition: &mut Partition, ms: i64) {
 fn a_long_wait_leaves_what_many_short_ones_leave() {
     let passed_over = std::cell::Cell::new(0);
     check(2_000, |scenario| {
-        let mut long = done(Partition::create(scenario.settings.clone(), 7));
+        let created = done(Partition::create(scenario.settings.clone(), 7));
+        let mut long = (created, Consumer::new(&scenario.settings));
         let mut short = long.clone();
         let end = Command::Wait(400_000);
         for command in scenario.commands.iter().chain([&end]) {
@@ -35,10 +36,10 @@ fn a_long_wait_leaves_what_many_short_ones_leave() {
             let skips = steps.iter().filter(|step| matches!(step, Step::ChecksSkipped { .. }));
             passed_over.set(passed_over.get() + skips.count());
             match command {
-                Command::Wait(ms) => advance_slowly(&mut short, *ms),
+                Command::Wait(ms) => advance_slowly(&mut short.0, *ms),
                 command => drop(drive(&mut short, command)),
             }
-            assert_eq!(long.state(), short.state(), "after {command:?}");
+            assert_eq!(long.0.state(), short.0.state(), "after {command:?}");
         }
     });
     assert!(

@@ -2,8 +2,12 @@
 
 use partition_log::config::Value;
 use partition_log::format::batch::NewBatch;
+use partition_log::rules::fetch::Isolation;
 use partition_log::rules::reset::ResetPolicy;
-use partition_log::{LogError, Offset, Partition, PartitionState, ReadOutcome, Step, TimestampMs, Trace};
+use partition_log::{
+    Consumer, FetchOptions, LogError, Offset, Partition, PartitionState, Polled, ReadOutcome, Step, TimeTarget,
+    TimestampMs, Trace,
+};
 use partition_tests::naive::{Found, Log, Reset};
 use partition_tests::orders::offset;
 
@@ -46,12 +50,37 @@ fn settled<T>(trace: Trace<Result<T, LogError>>, outcome: impl FnOnce(T) -> Outc
     (result, trace.steps)
 }
 
+fn polled(
+    partition: &mut Partition,
+    consumer: &mut Consumer,
+    poll: impl FnOnce(&mut Consumer, &mut Partition) -> Result<Polled, LogError>,
+) -> (Outcome, Vec<Step>) {
+    let trace = consumer.trace(|consumer| poll(consumer, partition));
+    settled(trace, |polled| {
+        assert_eq!(polled.records.len() as u32, polled.read.records);
+        found(polled.read)
+    })
+}
+
+/// The same lookup twice: on a shared reference, whose steps the broker's must equal.
+fn marked(partition: &mut Partition, target: TimeTarget) -> (Outcome, Vec<Step>) {
+    let shared = partition.state().find_time(target, Isolation::HighWatermark);
+    let trace = partition.trace(|partition| partition.find_time_with(target, Isolation::HighWatermark));
+    if let Ok(shared) = shared {
+        assert_eq!(
+            (Ok(shared.outcome), shared.steps),
+            (trace.outcome.clone(), trace.steps.clone())
+        );
+    }
+    settled(trace, found)
+}
+
 fn done<T>(_: T) -> Outcome {
     Outcome::Done
 }
 
 /// Carries a command out on the model.
-pub fn drive(partition: &mut Partition, command: &Command) -> (Outcome, Vec<Step>) {
+pub fn drive((partition, consumer): &mut (Partition, Consumer), command: &Command) -> (Outcome, Vec<Step>) {
     let clock = partition.state().clock().get();
     let mut append = |batch: NewBatch| {
         settled(partition.trace(|partition| partition.append(&batch)), |appended| {
@@ -81,22 +110,28 @@ pub fn drive(partition: &mut Partition, command: &Command) -> (Outcome, Vec<Step
             done,
         ),
         Command::Settle => settled(partition.trace(|partition| partition.settle()), done),
-        Command::Fetch { offset: from, limit } => settled(
-            partition.trace(|partition| partition.fetch(offset(*from), *limit)),
-            found,
-        ),
-        Command::FetchNext => settled(partition.trace(|partition| partition.fetch_next(None)), found),
-        Command::FetchCommitted => settled(partition.trace(|partition| partition.fetch_committed(None)), found),
-        Command::FindTime(ms) => settled(partition.trace(|partition| partition.find_time(time(*ms))), found),
-        Command::FindMaxTimestamp => settled(partition.trace(|partition| partition.find_max_timestamp()), found),
-        Command::FindEarliest => settled(partition.trace(|partition| partition.find_earliest()), found),
-        Command::FindLatest => settled(partition.trace(|partition| partition.find_latest()), found),
+        Command::Fetch { offset: from, limit } => polled(partition, consumer, |consumer, partition| {
+            consumer.set_options(FetchOptions::limited(*limit));
+            consumer.fetch(partition, offset(*from))
+        }),
+        Command::FetchNext => polled(partition, consumer, |consumer, partition| {
+            consumer.set_options(FetchOptions::limited(None));
+            consumer.poll(partition)
+        }),
+        Command::FetchCommitted => polled(partition, consumer, |consumer, partition| {
+            consumer.set_options(FetchOptions::limited(None));
+            consumer.restart(partition)
+        }),
+        Command::FindTime(ms) => marked(partition, TimeTarget::Time(time(*ms))),
+        Command::FindMaxTimestamp => marked(partition, TimeTarget::MaxTimestamp),
+        Command::FindEarliest => marked(partition, TimeTarget::Earliest),
+        Command::FindLatest => marked(partition, TimeTarget::Latest),
         Command::Check => settled(partition.trace(|partition| partition.check_retention()), |outcome| {
             Outcome::Deleted(outcome.deleted.into_iter().map(Offset::get).collect())
         }),
         Command::Commit(at) => (
             Outcome::Done,
-            partition.trace(|partition| partition.commit(at.map(offset))).steps,
+            consumer.trace(|consumer| consumer.commit(at.map(offset))).steps,
         ),
         Command::Reset(policy, ms) => {
             let policy = match *policy {
@@ -107,7 +142,7 @@ pub fn drive(partition: &mut Partition, command: &Command) -> (Outcome, Vec<Step
             };
             (
                 Outcome::Done,
-                partition.trace(|partition| partition.set_reset_policy(policy)).steps,
+                consumer.trace(|consumer| consumer.set_reset_policy(policy)).steps,
             )
         }
         Command::Pin(at) => settled(
@@ -218,19 +253,20 @@ fn mark(offset: i64) -> Outcome {
 
 /// Both, and a state that is only ever changed by repeating recorded writes.
 pub struct Pair {
-    pub partition: Partition,
+    pub clients: (Partition, Consumer),
     naive: Log,
-    replayed: PartitionState,
+    replayed: (PartitionState, Consumer),
 }
 
 impl Pair {
     pub fn new(scenario: &Scenario) -> Pair {
         let settings = &scenario.settings;
         let partition = partition_tests::orders::done(Partition::create(settings.clone(), 7));
-        let mut replayed = PartitionState::empty(settings.clone());
+        let consumer = Consumer::new(settings);
+        let mut replayed = (PartitionState::empty(settings.clone()), consumer.clone());
         repeat(&mut replayed, partition.steps());
         Pair {
-            partition,
+            clients: (partition, consumer),
             naive: Log::new(settings.clone()),
             replayed,
         }
@@ -238,9 +274,9 @@ impl Pair {
 
     /// Carries a command out on both, and compares all that can be compared.
     pub fn step(&mut self, command: &Command) {
-        let (outcome, steps) = drive(&mut self.partition, command);
+        let (outcome, steps) = drive(&mut self.clients, command);
         if outcome == Outcome::Refused("size-not-reachable") {
-            assert_eq!(self.partition.state(), &self.replayed, "{command:?} was refused");
+            assert_eq!(self.clients.0.state(), &self.replayed.0, "{command:?} was refused");
             return;
         }
         let expected = drive_naive(&mut self.naive, command);
@@ -256,32 +292,35 @@ impl Pair {
         if matches!(outcome, Outcome::Refused(_)) {
             if moved_only_the_consumer {
                 assert_eq!(
-                    self.partition.state().files(),
-                    self.replayed.files(),
+                    self.clients.0.state().files(),
+                    self.replayed.0.files(),
                     "{command:?} was refused"
                 );
             } else {
                 // Kafka notes the leader epoch of a batch before it finds that no segment can hold it: that alone may stay.
-                let (state, before) = (self.partition.state(), &self.replayed);
+                let (state, before) = (self.clients.0.state(), &self.replayed.0);
                 assert_eq!(state.view(), before.view(), "{command:?} was refused");
                 assert!(state.producers() == before.producers(), "{command:?} was refused");
             }
         }
         repeat(&mut self.replayed, &steps);
-        assert_eq!(self.partition.state(), &self.replayed, "replay of {command:?}");
+        let (partition, consumer) = (&self.clients.0, &self.clients.1);
+        assert_eq!(partition.state(), &self.replayed.0, "replay of {command:?}");
+        assert_eq!(consumer.state(), self.replayed.1.state(), "replay of {command:?}");
         self.compare(command);
-        invariants(self.partition.state());
+        invariants(self.clients.0.state());
     }
 
     fn compare(&self, command: &Command) {
-        let (state, naive) = (self.partition.state(), &self.naive);
+        let (state, naive) = (self.clients.0.state(), &self.naive);
+        let consumer = &self.clients.1;
         let marks = (
             state.clock().get(),
             state.log_start().get(),
             state.high_watermark().get(),
             state.log_end().get(),
-            state.committed().map(Offset::get),
-            state.consumer().map(Offset::get),
+            consumer.committed().map(Offset::get),
+            consumer.position().map(Offset::get),
         );
         let expected = (
             naive.clock,
@@ -307,11 +346,12 @@ impl Pair {
     }
 }
 
-fn repeat(state: &mut PartitionState, steps: &[Step]) {
+fn repeat((state, consumer): &mut (PartitionState, Consumer), steps: &[Step]) {
     for step in steps {
         if let Err(error) = state.apply(step) {
             panic!("{step} cannot be repeated: {error}");
         }
+        consumer.apply(step);
     }
 }
 

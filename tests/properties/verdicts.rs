@@ -1,7 +1,7 @@
 //! What the model says of each segment's future is what a check then does.
 
 use partition_log::questions::verdict::Verdict;
-use partition_log::{Offset, Partition, Step, TimestampMs};
+use partition_log::{Consumer, Offset, Partition, Step, TimestampMs};
 use partition_tests::orders::done;
 
 use crate::check;
@@ -137,15 +137,16 @@ fn explained(partition: &Partition) {
 #[test]
 fn every_verdict_comes_true() {
     check(2_500, |scenario| {
-        let mut partition = done(Partition::create(scenario.settings.clone(), 7));
+        let created = done(Partition::create(scenario.settings.clone(), 7));
+        let mut clients = (created, Consumer::new(&scenario.settings));
         for (number, command) in scenario.commands.iter().enumerate() {
-            drive(&mut partition, command);
+            drive(&mut clients, command);
             if number % 4 == 3 {
-                come_true(&partition);
-                explained(&partition);
+                come_true(&clients.0);
+                explained(&clients.0);
             }
         }
-        come_true(&partition);
-        explained(&partition);
+        come_true(&clients.0);
+        explained(&clients.0);
     });
 }

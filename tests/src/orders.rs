@@ -2,7 +2,10 @@
 
 use partition_log::config::Settings;
 use partition_log::format::batch::NewBatch;
-use partition_log::{Appended, Offset, Partition, Position, ReadOutcome, Step, TimestampMs};
+use partition_log::rules::fetch::Isolation;
+use partition_log::{
+    Appended, Consumer, LogError, Offset, Partition, Position, ReadOutcome, Step, TimeTarget, TimestampMs,
+};
 
 /// Sizes in bytes of the records 0 to 19, and of four more that only the lab appends.
 pub const SIZES: [u64; 24] = [
@@ -58,13 +61,22 @@ pub fn done<T, E: std::fmt::Display>(outcome: Result<T, E>) -> T {
 pub struct Run {
     /// The partition.
     pub partition: Partition,
+    /// A consumer of it.
+    pub consumer: Consumer,
 }
 
 impl Run {
     /// An empty partition.
     pub fn new(settings: Settings) -> Run {
-        let partition = done(Partition::create(settings, 0));
-        Run { partition }
+        Run::of(done(Partition::create(settings, 0)))
+    }
+
+    /// A partition with a consumer that has done nothing yet.
+    pub fn of(partition: Partition) -> Run {
+        Run {
+            consumer: Consumer::new(partition.state().settings()),
+            partition,
+        }
     }
 
     /// The records from 0 up to `end` of the table, each at its time: 2 s for offset 0, then every 2 s.
@@ -139,6 +151,29 @@ impl Run {
     /// Searches for a second.
     pub fn find(&mut self, second: i64) -> ReadOutcome {
         done(self.partition.find_time(seconds(second)))
+    }
+
+    /// Looks one of the special targets up, as a consumer of all records.
+    pub fn ask(&mut self, target: TimeTarget) -> ReadOutcome {
+        done(self.partition.find_time_with(target, Isolation::HighWatermark))
+    }
+
+    /// Lets the consumer poll.
+    ///
+    /// # Errors
+    ///
+    /// Its exception.
+    pub fn poll(&mut self) -> Result<ReadOutcome, LogError> {
+        self.consumer.poll(&mut self.partition).map(|polled| polled.read)
+    }
+
+    /// Lets the consumer come back, and poll.
+    ///
+    /// # Errors
+    ///
+    /// Its exception.
+    pub fn come_back(&mut self) -> Result<ReadOutcome, LogError> {
+        self.consumer.restart(&mut self.partition).map(|polled| polled.read)
     }
 
     /// Base offsets, oldest first.

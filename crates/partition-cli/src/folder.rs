@@ -21,12 +21,12 @@ const HEADINGS: [&str; 5] = ["segment", "offsets", "size", "newest", "what it wa
 /// A line of the listing.
 type Row = [String; 5];
 
-/// Prints the folder.
-pub fn write(state: &PartitionState, width: usize, out: &mut impl Write) -> io::Result<()> {
+/// Prints the folder, and where the group that reads it has committed.
+pub fn write(state: &PartitionState, committed: Option<Offset>, width: usize, out: &mut impl Write) -> io::Result<()> {
     for line in wrap(&heading(state), width, 2) {
         writeln!(out, "{line}")?;
     }
-    for line in wrap(&styled(FAINT, marks(state)), width, 2) {
+    for line in wrap(&styled(FAINT, marks(state, committed)), width, 2) {
         writeln!(out, "{line}")?;
     }
     writeln!(out)?;
@@ -67,7 +67,7 @@ fn heading(state: &PartitionState) -> String {
 }
 
 /// The offsets that stand for the whole partition.
-fn marks(state: &PartitionState) -> String {
+fn marks(state: &PartitionState, committed: Option<Offset>) -> String {
     let mut marks = vec![
         format!("log start offset {}", state.log_start()),
         format!("high watermark {}", state.high_watermark()),
@@ -76,11 +76,7 @@ fn marks(state: &PartitionState) -> String {
         marks.push(format!("last stable offset {}", state.last_stable()));
     }
     marks.push(format!("log end offset {}", state.log_end()));
-    marks.extend(
-        state
-            .committed()
-            .map(|committed| format!("committed offset {committed}")),
-    );
+    marks.extend(committed.map(|committed| format!("committed offset {committed}")));
     if !state.running() {
         let how = if state.clean_shutdown() {
             "stopped"

@@ -34,7 +34,8 @@ pub fn write(loaded: &mut Loaded, out: &mut impl Write) -> io::Result<()> {
     if !page.bare {
         writeln!(out)?;
     }
-    folder::write(&state, width, out)?;
+    let committed = loaded.story.consumer(last).committed();
+    folder::write(&state, committed, width, out)?;
     expectations(loaded.story.expectations(), out)
 }
 

@@ -7,7 +7,7 @@ use crate::config::SettingError;
 #[cfg(feature = "std")]
 use crate::disk::DirectoryError;
 use crate::disk::{FileName, VfsError};
-use crate::format::batch::{BadBatch, CorruptReason, EncodeError, RecordFault};
+use crate::format::batch::{BadBatch, CorruptReason, EncodeError, FaultClass, RecordFault};
 use crate::format::checkpoint::CheckpointFault;
 #[cfg(feature = "std")]
 use crate::format::clean_shutdown::CleanShutdownFault;
@@ -169,6 +169,18 @@ pub enum LogError {
         /// What is wrong, and Kafka's name for it.
         fault: RecordFault,
     },
+    /// A batch that a consumer has got and cannot hand over (Kafka: `KafkaException` of `CompletedFetch.fetchRecords`, and what
+    /// that does not catch).
+    Undeliverable {
+        /// The file that it was sent from.
+        file: FileName,
+        /// First byte of the batch.
+        position: u64,
+        /// Last offset of the batch: behind it the consumer can go on. `None` where its header cannot be read.
+        last_offset: Option<i64>,
+        /// What is wrong.
+        fault: Box<RecordFault>,
+    },
     /// A number in a file that leads to no place (Kafka: `IllegalArgumentException`).
     NotInFile {
         /// The file that it should lead into.
@@ -327,6 +339,7 @@ impl LogError {
             | LogError::Index(_)
             | LogError::TransactionIndex(_)
             | LogError::Records { .. }
+            | LogError::Undeliverable { .. }
             | LogError::NotInFile { .. }
             | LogError::NegativeOffset { .. }
             | LogError::CannotSplit { .. }
@@ -364,6 +377,10 @@ impl LogError {
             LogError::CannotRoll { .. } | LogError::SegmentTooLarge { .. } => "KafkaException",
             LogError::SegmentOffsetOverflow { .. } => "LogSegmentOffsetOverflowException",
             LogError::Records { fault, .. } => return fault.class.kafka_name(),
+            LogError::Undeliverable { fault, .. } => match fault.class {
+                FaultClass::Corrupt | FaultClass::InvalidRecord => "KafkaException",
+                class => return class.kafka_name(),
+            },
             LogError::NotInFile { .. } | LogError::NegativeOffset { .. } => "IllegalArgumentException",
             LogError::CannotSplit { reason, .. } => match reason {
                 SplitRefusal::LastOffsetFits { .. } => "IllegalArgumentException",
@@ -401,6 +418,10 @@ impl LogError {
             LogError::TransactionIndex(_) => "transaction-index",
             LogError::Setting(_) => "setting",
             LogError::Records { .. } => "records",
+            LogError::Undeliverable { fault, .. } => match fault.class {
+                FaultClass::Corrupt => "corrupt-batch",
+                _ => "records",
+            },
             LogError::NotInFile { .. } => "not-in-file",
             LogError::NegativeOffset { .. } => "negative-offset",
             LogError::CannotSplit { .. } => "cannot-split",
@@ -499,6 +520,22 @@ impl fmt::Display for LogError {
                     fault.reason
                 )
             }
+            LogError::Undeliverable {
+                file,
+                position,
+                last_offset,
+                fault,
+            } => {
+                write!(
+                    f,
+                    "the batch at byte {position} of {file} cannot be delivered: {}",
+                    fault.reason
+                )?;
+                match last_offset {
+                    Some(last) => write!(f, ": seek past offset {last} to go on"),
+                    None => f.write_str(": seek past it to go on"),
+                }
+            }
             LogError::NotInFile { file, position } => {
                 write!(
                     f,
@@ -554,6 +591,7 @@ impl core::error::Error for LogError {
             LogError::Validation(error) => Some(error),
             LogError::Setting(error) => Some(error),
             LogError::Records { fault, .. } => Some(fault),
+            LogError::Undeliverable { fault, .. } => Some(&**fault),
             LogError::CannotSplit { reason, .. } => Some(reason),
             LogError::Checkpoint(fault) => Some(fault),
             LogError::Vfs(error) => Some(error),

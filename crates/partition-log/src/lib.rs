@@ -65,7 +65,8 @@ pub mod questions;
 
 pub use error::{ErrorKind, LogError};
 pub use operations::{
-    AppendOptions, Appended, CheckOutcome, FetchOptions, Partition, ReadOutcome, Transaction, TransactionEnd,
+    AppendOptions, Appended, CheckOutcome, Consumer, FetchOptions, Fetched, FoundBatch, Partition, Polled, ReadOutcome,
+    TimeTarget, Transaction, TransactionEnd,
 };
 pub use state::PartitionState;
 pub use step::{Step, Trace};

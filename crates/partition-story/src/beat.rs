@@ -188,7 +188,7 @@ impl Divider<'_> {
             | Step::NoTieredStorage
             | Step::Refused(_) => self.beat(end, at),
             Step::Memory(MemoryChange::SettingChanged { .. }) => self.beat(end, at),
-            Step::File(_) | Step::Memory(_) => at + 1,
+            Step::File(_) | Step::Memory(_) | Step::Consumer(_) => at + 1,
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a run consists of, for whoever wants to see all of it.
 
 use partition_log::error::LogError;
+use partition_log::state::ConsumerState;
 use partition_log::step::Step;
 use partition_log::units::TimestampMs;
 use partition_log::{Appended, PartitionState, ReadOutcome};
@@ -58,6 +59,8 @@ pub struct Done<'a> {
     pub appended: Option<&'a Appended>,
     /// The partition afterwards.
     pub state: &'a PartitionState,
+    /// The consumer afterwards.
+    pub consumer: &'a ConsumerState,
 }
 
 impl Done<'_> {

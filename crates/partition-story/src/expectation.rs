@@ -4,7 +4,7 @@ use partition_log::disk::{FileKind, FileName, Suffix, Vfs};
 use partition_log::error::LogError;
 use partition_log::format::index::{AbortedTransaction, TransactionIndex};
 use partition_log::units::{Offset, TimestampMs};
-use partition_log::{PartitionState, ReadOutcome};
+use partition_log::{Consumer, PartitionState, ReadOutcome};
 
 use crate::language::{Amount, ExpectKey, ExpectValue, Expectation, Unit, Written, written};
 
@@ -28,6 +28,7 @@ pub struct Checked {
 /// What an expectation can ask about.
 pub(crate) struct Facts<'a> {
     pub state: &'a PartitionState,
+    pub consumer: &'a Consumer,
     pub read: Option<&'a ReadOutcome>,
     pub error: Option<&'a LogError>,
     /// Segments that the last start read again, each with the bytes read.
@@ -86,6 +87,9 @@ impl Facts<'_> {
         }
         let read =
             |part: fn(&ReadOutcome) -> Option<Offset>| ExpectValue::Number(self.read.and_then(part).map(Offset::get));
+        let read_count = |part: fn(&ReadOutcome) -> u32| {
+            ExpectValue::Number(Some(self.read.map_or(0, |read| i64::from(part(read)))))
+        };
         let read_size = |part: fn(&ReadOutcome) -> u64| ExpectValue::Amount(Some(size(self.read.map_or(0, part))));
         Ok(match key {
             ExpectKey::Segments => ExpectValue::Offsets(state.bases().map(Offset::get).collect()),
@@ -169,13 +173,17 @@ impl Facts<'_> {
                 let position = self.read.and_then(|read| read.position);
                 ExpectValue::Number(position.map(|position| i64::from(position.get())))
             }
-            ExpectKey::Records => ExpectValue::Number(Some(self.read.map_or(0, |read| i64::from(read.records)))),
+            ExpectKey::Records => read_count(|read| read.records),
             ExpectKey::Bytes => read_size(|read| read.bytes),
             ExpectKey::Slice => read_size(|read| read.slice),
             ExpectKey::Skipped => read_size(|read| read.skipped),
             ExpectKey::Next => read(|read| read.next),
-            ExpectKey::Consumer => ExpectValue::Number(state.consumer().map(Offset::get)),
-            ExpectKey::Committed => ExpectValue::Number(state.committed().map(Offset::get)),
+            ExpectKey::Below => read_count(|read| read.below),
+            ExpectKey::Markers => read_count(|read| read.markers),
+            ExpectKey::AbortedRecords => read_count(|read| read.aborted_records),
+            ExpectKey::Lag => ExpectValue::Number(self.consumer.lag()),
+            ExpectKey::Consumer => ExpectValue::Number(self.consumer.position().map(Offset::get)),
+            ExpectKey::Committed => ExpectValue::Number(self.consumer.committed().map(Offset::get)),
             ExpectKey::Error => ExpectValue::Word(self.error.map_or("none", LogError::code).to_string()),
         })
     }

@@ -7,7 +7,7 @@ use partition_log::disk::FileKind;
 use partition_log::ordered::OrderedMap;
 use partition_log::questions::view::PartitionView;
 use partition_log::rules::retention::RetentionRule;
-use partition_log::state::MemoryChange;
+use partition_log::state::{ConsumerChange, MemoryChange};
 use partition_log::step::Step;
 use partition_log::units::{Offset, TimestampMs};
 
@@ -159,6 +159,7 @@ impl Census {
                 });
             }
             Step::Memory(change) => self.count_change(change),
+            Step::Consumer(ConsumerChange::Committed { to: Some(_), .. }) => self.extents.consumer = true,
             _ => {}
         }
         if self.started {
@@ -187,7 +188,6 @@ impl Census {
             }),
             MemoryChange::ClockMoved { to, .. } => self.extents.clock = *to,
             MemoryChange::LogEnd { to, .. } => self.extents.log_end = *to,
-            MemoryChange::Committed { to: Some(_), .. } => self.extents.consumer = true,
             _ => {}
         }
     }

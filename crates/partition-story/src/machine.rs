@@ -6,7 +6,7 @@ use partition_log::ordered::OrderedMap;
 use partition_log::rules::validate::AppendOrigin;
 use partition_log::step::{Step, Trace};
 use partition_log::units::{Offset, TimestampMs};
-use partition_log::{AppendOptions, Appended, Partition, ReadOutcome, TransactionEnd};
+use partition_log::{AppendOptions, Appended, Consumer, Partition, Polled, ReadOutcome, TransactionEnd};
 
 use crate::distinct::Distinct;
 use crate::language::commands::Format;
@@ -85,6 +85,8 @@ impl Outcome {
 pub struct Machine {
     /// The partition.
     pub partition: Partition,
+    /// The consumer that reads it.
+    pub consumer: Consumer,
     /// Whether the consumer's last fetch ended in an exception.
     pub(crate) stopped: bool,
     /// Whether the broker was stopped or killed, and not started since. A start can fail.
@@ -101,6 +103,7 @@ impl Machine {
     /// Clients in front of a partition that have done nothing yet.
     pub fn new(partition: Partition) -> Machine {
         Machine {
+            consumer: Consumer::new(partition.state().settings()),
             partition,
             stopped: false,
             down: false,
@@ -131,6 +134,16 @@ impl Machine {
             Some(command) => command.run(self),
             None => Ok(Outcome::of(self.partition.trace(|partition| partition.settle()))),
         }
+    }
+
+    /// Lets the consumer poll in one way or another.
+    pub(crate) fn poll(
+        &mut self,
+        outcome: &mut Outcome,
+        poll: impl FnOnce(&mut Consumer, &mut Partition) -> Result<Polled, LogError>,
+    ) -> Option<ReadOutcome> {
+        let trace = self.consumer.trace(|consumer| poll(consumer, &mut self.partition));
+        outcome.take(trace).map(|polled| polled.read)
     }
 
     /// Counts appends and their bytes against the limits.

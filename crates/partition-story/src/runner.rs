@@ -223,6 +223,7 @@ impl<'a> Runner<'a> {
                 self.next += 1;
                 let facts = Facts {
                     state: self.machine.partition.state(),
+                    consumer: &self.machine.consumer,
                     read: self.last_read.as_ref(),
                     error: self.last_error.as_ref(),
                     recovered: &self.recovered,
@@ -338,6 +339,7 @@ impl<'a> Runner<'a> {
                 sent: outcome.sent.as_ref(),
                 appended: outcome.appended.as_ref(),
                 state: self.machine.partition.state(),
+                consumer: self.machine.consumer.state(),
             }));
         }
         let Outcome { steps, error, read, .. } = outcome;

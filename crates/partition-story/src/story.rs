@@ -6,9 +6,10 @@
 use core::ops::Range;
 use std::rc::Rc;
 
-use partition_log::PartitionState;
 use partition_log::config::Settings;
+use partition_log::questions::view::PartitionView;
 use partition_log::step::Step;
+use partition_log::{Consumer, PartitionState};
 
 use crate::beat::Beat;
 use crate::event::Event;
@@ -67,7 +68,7 @@ impl Story {
         let run = run(&scenario, check, None)?;
         let cursor = Cursor {
             operations: None,
-            before: run.checkpoints.first().1.partition.state().clone(),
+            before: Moment::of(&run.checkpoints.first().1),
             machine: run.checkpoints.first().clone(),
             steps: Rc::default(),
             beats: Vec::new(),
@@ -120,11 +121,11 @@ impl Story {
     pub fn frame(&mut self, index: usize) -> Frame {
         let place = self.seek(index);
         let (command, sentence) = self.outline_of(place);
-        let mut state = self.cursor.before.clone();
+        let mut moment = self.cursor.before.clone();
         let beat = self.cursor.beat(place);
-        repeat(&mut state, &self.cursor.steps[..beat.start]);
-        let before = state.view();
-        repeat(&mut state, &self.cursor.steps[beat.clone()]);
+        moment.repeat(&self.cursor.steps[..beat.start]);
+        let before = moment.view();
+        moment.repeat(&self.cursor.steps[beat.clone()]);
         Frame {
             index: index.min(self.run.frames.len()),
             total: self.len(),
@@ -136,18 +137,27 @@ impl Story {
             },
             sentence: sentence.unwrap_or_else(|| sentence::of_set_up(&before)),
             before,
-            view: state.view(),
+            view: moment.view(),
             extents: self.run.extents.clone(),
         }
     }
 
     /// The partition at a frame, after its beat.
     pub fn state(&mut self, index: usize) -> PartitionState {
+        self.moment(index).partition
+    }
+
+    /// The consumer at a frame, after its beat.
+    pub fn consumer(&mut self, index: usize) -> Consumer {
+        self.moment(index).consumer
+    }
+
+    fn moment(&mut self, index: usize) -> Moment {
         let place = self.seek(index);
-        let mut state = self.cursor.before.clone();
+        let mut moment = self.cursor.before.clone();
         let beat = self.cursor.beat(place);
-        repeat(&mut state, &self.cursor.steps[..beat.end]);
-        state
+        moment.repeat(&self.cursor.steps[..beat.end]);
+        moment
     }
 
     /// What a frame says, and its command, without its pictures.
@@ -206,7 +216,7 @@ impl Story {
             return place;
         }
         let mut machine = self.machine_before(first);
-        let before = machine.partition.state().clone();
+        let before = Moment::of(&machine);
         let mut steps = Vec::new();
         for number in first..end {
             steps.extend(self.operation(number, &mut machine));
@@ -261,12 +271,33 @@ impl Story {
     }
 }
 
-/// Repeats the writes among some steps.
-fn repeat(state: &mut PartitionState, steps: &[Step]) {
-    for step in steps {
-        if let Err(error) = state.apply(step) {
-            panic!("a recorded write fits the state that it was recorded on: {error}");
+/// The partition and its consumer, without what made them.
+#[derive(Clone, Debug)]
+struct Moment {
+    partition: PartitionState,
+    consumer: Consumer,
+}
+
+impl Moment {
+    fn of(machine: &Machine) -> Moment {
+        Moment {
+            partition: machine.partition.state().clone(),
+            consumer: machine.consumer.clone(),
         }
+    }
+
+    /// Repeats the writes among some steps.
+    fn repeat(&mut self, steps: &[Step]) {
+        for step in steps {
+            if let Err(error) = self.partition.apply(step) {
+                panic!("a recorded write fits the state that it was recorded on: {error}");
+            }
+            self.consumer.apply(step);
+        }
+    }
+
+    fn view(&self) -> PartitionView {
+        self.partition.view().with_consumer(self.consumer.state())
     }
 }
 
@@ -275,8 +306,8 @@ fn repeat(state: &mut PartitionState, steps: &[Step]) {
 struct Cursor {
     /// The number of the first one, and the one behind the last.
     operations: Option<(u64, u64)>,
-    /// The partition before them.
-    before: PartitionState,
+    /// What there was before them.
+    before: Moment,
     /// The number of the operation that comes next, and the machine as it is before it.
     machine: (u64, Machine),
     steps: Rc<[Step]>,

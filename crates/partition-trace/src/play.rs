@@ -9,7 +9,7 @@ use partition_log::operations::load::{Damage, StartOptions};
 use partition_log::rules::fetch::Isolation;
 use partition_log::step::Step;
 use partition_log::units::{Offset, TimestampMs};
-use partition_log::{AppendOptions, FetchOptions, Partition, PartitionState};
+use partition_log::{AppendOptions, FetchOptions, Partition, PartitionState, TimeTarget};
 use partition_story::Machine;
 
 use crate::answer::{Answer, Appended};
@@ -173,7 +173,7 @@ fn perform(machine: &mut Machine, request: &mut Request, at: i64) -> Option<Done
                 .any(|step| matches!(step, Step::FetchSliceDecided(_)));
             match trace.outcome {
                 // The log sends a damaged batch as it is; the consumer notices.
-                Err(LogError::CorruptBatch { .. }) if sent => return None,
+                Err(LogError::Undeliverable { .. } | LogError::CorruptBatch { .. }) if sent => return None,
                 outcome => outcome.map(|read| Answer::of_fetch(&read, *isolation)),
             }
         }
@@ -244,12 +244,12 @@ fn offset(offset: i64) -> Offset {
 }
 
 fn search(partition: &mut Partition, target: i64) -> Done {
-    let found = match target {
-        -1 => partition.find_latest_with(Isolation::LogEnd),
-        -2 | -4 => partition.find_earliest(),
-        -3 => partition.find_max_timestamp(),
-        -5 | -6 => partition.find_tiered(),
-        _ => partition.find_time(TimestampMs::new(target).unwrap_or_default()),
+    let (asked, isolation) = match TimeTarget::from_number(target) {
+        // The log itself knows no reader.
+        Some(TimeTarget::Latest) => (TimeTarget::Latest, Isolation::LogEnd),
+        Some(asked) => (asked, Isolation::HighWatermark),
+        None => (TimeTarget::Time(TimestampMs::ZERO), Isolation::HighWatermark),
     };
+    let found = partition.find_time_with(asked, isolation);
     found.map(|read| Answer::of_lookup(&read, target))
 }

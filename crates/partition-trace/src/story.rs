@@ -4,13 +4,13 @@ use partition_log::config::Settings;
 use partition_log::disk::{FileName, Vfs};
 use partition_log::format::batch::NewBatch;
 use partition_log::operations::load::Damage;
+use partition_log::rules::fetch::Isolation;
 use partition_log::rules::recovery::RecoveryDecision;
 use partition_log::rules::validate::AppendOrigin;
 use partition_log::state::MemoryChange;
 use partition_log::step::{LoadStep, Step};
-use partition_log::{LogError, PartitionState, ReadOutcome};
+use partition_log::{LogError, PartitionState, ReadOutcome, TimeTarget};
 use partition_story::language::Command;
-use partition_story::language::commands::FindTime;
 use partition_story::{Done, Event, Sent, Story};
 
 use crate::answer::{Answer, Appended};
@@ -175,9 +175,17 @@ fn asked(done: &Done<'_>, command: &Command) -> Result<(Request, Answer), LeftOu
             None => Request::Nothing,
         },
         // The partition answers with a mark, not the log.
-        Command::FindTime(FindTime::Latest) => Request::Nothing,
+        Command::FindTime(search) if search.asked() == TimeTarget::Latest => Request::Nothing,
+        // What a reader of committed records may not see, the partition withholds.
+        Command::FindTime(search)
+            if search
+                .isolation
+                .is_some_and(|isolation| isolation != Isolation::HighWatermark) =>
+        {
+            Request::Nothing
+        }
         Command::FindTime(search) => {
-            let target = search.target();
+            let target = search.asked().number();
             answer = done.read.map_or(answer, |read| Answer::of_lookup(read, target));
             let below = answers_below(target, done.state);
             Request::FindTime { target, below }

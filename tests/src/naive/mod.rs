@@ -175,6 +175,8 @@ pub struct Log {
     pub committed: Option<i64>,
     /// The consumer's offset.
     pub consumer: Option<i64>,
+    /// Why the consumer looks for an offset, if it has not found one.
+    pub(super) looks_for: Option<Refusal>,
     /// The consumer's policy.
     pub reset: Reset,
     removals: Vec<(i64, i64)>,
@@ -194,6 +196,7 @@ impl Log {
             end: 0,
             committed: None,
             consumer: None,
+            looks_for: None,
             reset: Reset::Latest,
             removals: Vec::new(),
             deleted_files: BTreeMap::new(),

@@ -5,7 +5,7 @@ use super::{Batch, Found, Log, Refusal, Reset, Segment};
 impl Log {
     /// A fetch at an offset.
     pub fn fetch(&mut self, offset: i64, limit: Option<i64>) -> Result<Found, Refusal> {
-        self.consumer = Some(offset);
+        (self.consumer, self.looks_for) = (Some(offset), None);
         if offset < self.start || offset > self.end {
             return Err("offset-out-of-range");
         }
@@ -64,7 +64,10 @@ impl Log {
 
     /// A fetch at the consumer's offset, or at the committed one before its first.
     pub fn fetch_next(&mut self, limit: Option<i64>) -> Result<Found, Refusal> {
-        self.resume(self.consumer.or(self.committed), limit)
+        match self.looks_for {
+            Some(refusal) => self.look_for_offset(refusal),
+            None => self.resume(self.consumer.or(self.committed), limit),
+        }
     }
 
     fn resume(&mut self, offset: Option<i64>, limit: Option<i64>) -> Result<Found, Refusal> {
@@ -75,16 +78,23 @@ impl Log {
                 Err(refusal) => refusal,
             },
         };
+        self.look_for_offset(refusal)
+    }
+
+    fn look_for_offset(&mut self, refusal: Refusal) -> Result<Found, Refusal> {
         let target = match self.reset {
             Reset::None => return Err(refusal),
             Reset::Earliest => self.start,
             Reset::Latest => self.high_watermark(),
             Reset::ByDuration(ms) => {
-                let found = self.find_time((self.clock - ms).max(0)).answer;
-                found.unwrap_or(self.high_watermark())
+                let Some(found) = self.find_time((self.clock - ms).max(0)).answer else {
+                    (self.consumer, self.looks_for) = (None, Some(refusal));
+                    return Ok(Found::default());
+                };
+                found
             }
         };
-        self.consumer = Some(target);
+        (self.consumer, self.looks_for) = (Some(target), None);
         Ok(Found {
             next: Some(target),
             ..Found::default()

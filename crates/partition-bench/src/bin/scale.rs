@@ -8,7 +8,8 @@ use std::process::ExitCode;
 use cpu_time::ProcessTime;
 use partition_log::config::Settings;
 use partition_log::format::batch::NewBatch;
-use partition_log::{Partition, PartitionState, Step, TimestampMs};
+use partition_log::rules::fetch::Isolation;
+use partition_log::{Partition, PartitionState, Step, TimeTarget, TimestampMs};
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]
@@ -104,7 +105,9 @@ fn main() -> ExitCode {
     let searched = searched.elapsed().as_secs_f64() * 1_000.0 / SEARCHES as f64;
     let newest = ProcessTime::now();
     for _ in 0..SEARCHES {
-        partition.find_max_timestamp().expect("a sound log");
+        partition
+            .find_time_with(TimeTarget::MaxTimestamp, Isolation::HighWatermark)
+            .expect("a sound log");
     }
     let newest = newest.elapsed().as_secs_f64() * 1_000.0 / SEARCHES as f64;
     println!("find-time {searched:.1} ms, find-max-timestamp {newest:.1} ms");

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use partition_log::rules::clause::Clause;
+use partition_log::state::ConsumerState;
 use partition_log::step::Answer;
 use partition_log::{Offset, PartitionState, ReadOutcome, Step, TimestampMs};
 use partition_story::{Done, Event, Phase};
@@ -212,7 +213,7 @@ fn command<'a>(done: &Done<'a>) -> JsonEvent<'a> {
         steps: steps(done.steps),
         refused: done.error.map(Refusal::of),
         read: done.read,
-        after: After::of(done.state),
+        after: After::of(done.state, done.consumer),
     }
 }
 
@@ -227,7 +228,7 @@ fn steps(steps: &[Step]) -> Vec<JsonStep<'_>> {
 }
 
 impl After {
-    fn of(state: &PartitionState) -> After {
+    fn of(state: &PartitionState, consumer: &ConsumerState) -> After {
         After {
             clock_ms: state.clock(),
             segments: state.bases().collect(),
@@ -236,8 +237,8 @@ impl After {
             log_end: state.log_end(),
             log_size: state.log_size(),
             deleted_size: state.deleted_size(),
-            consumer: state.consumer(),
-            committed: state.committed(),
+            consumer: consumer.position().offset(),
+            committed: consumer.committed(),
         }
     }
 }

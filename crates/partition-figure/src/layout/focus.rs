@@ -8,7 +8,7 @@ use partition_log::rules::index_entry::IndexEntryDecision;
 use partition_log::rules::reset::ResetDecision;
 use partition_log::rules::retention::{RetentionDecision, RetentionRule};
 use partition_log::rules::roll::{RollCause, RollDecision};
-use partition_log::state::MemoryChange;
+use partition_log::state::{ConsumerChange, MemoryChange};
 use partition_log::step::LoadStep;
 use partition_log::step::Step;
 use partition_log::units::{Offset, Position, TimestampMs};
@@ -415,7 +415,7 @@ impl<'a> Focus<'a> {
                     fresh,
                 })
             }
-            Step::Memory(MemoryChange::Committed { from, to }) => {
+            Step::Consumer(ConsumerChange::Committed { from, to }) => {
                 self.committed = Some(Seen {
                     it: (*from, *to),
                     fresh,
@@ -441,7 +441,8 @@ impl<'a> Focus<'a> {
             | Step::NoTieredStorage
             | Step::AbortedCollected { .. }
             | Step::TimeEntryDecided(_)
-            | Step::Memory(_) => {}
+            | Step::Memory(_)
+            | Step::Consumer(_) => {}
         }
     }
 

@@ -1,26 +1,26 @@
 //! A batch found through the offset index, in files that may hold anything: every number is taken as stored, as Kafka
 //! takes it (Kafka: `LogSegment.translateOffset`, `readNextOffset`, `OffsetIndex.lookup`).
 
-use crate::disk::{Bytes, FileKind, FileName};
+use crate::disk::{Bytes, FileName};
 use crate::error::LogError;
 use crate::format::batch::{self, BadBatch, FaultClass, FileBatch};
 use crate::format::index::OffsetIndex;
-use crate::operations::recorder::Recorder;
+use crate::operations::reader::Reader;
 use crate::state::log;
 use crate::units::Offset;
 
 /// What a look-up in a segment needs.
 #[derive(Clone, Copy)]
-pub(crate) struct Lookup<'a> {
+pub(crate) struct SegmentLookup<'a> {
     /// The name of the `.log`.
     file: FileName,
     log: Bytes<'a>,
     index: OffsetIndex<'a>,
 }
 
-impl<'a> Lookup<'a> {
-    pub(crate) fn new(file: FileName, log: Bytes<'a>, index: OffsetIndex<'a>) -> Lookup<'a> {
-        Lookup { file, log, index }
+impl<'a> SegmentLookup<'a> {
+    pub(crate) fn new(file: FileName, log: Bytes<'a>, index: OffsetIndex<'a>) -> SegmentLookup<'a> {
+        SegmentLookup { file, log, index }
     }
 
     /// The batch with an offset, or the next one (Kafka: `FileRecords.searchForOffsetFromPosition`).
@@ -71,14 +71,11 @@ impl<'a> Lookup<'a> {
     }
 }
 
-impl Recorder<'_> {
+impl<'a> Reader<'a> {
     /// The bytes of a live segment, its offset index opened for it.
-    pub(crate) fn lookup(&mut self, base: Offset) -> Result<Lookup<'_>, LogError> {
-        self.open_index(base, FileKind::Index)?;
-        let (entries, bytes, capacity) = self.opened_index_file(base, FileKind::Index)?;
-        let index = OffsetIndex::new(base, bytes, entries, capacity);
-        let batches = self.state().log_bytes(base);
-        Ok(Lookup::new(log(base), batches, index))
+    fn lookup_in(&mut self, base: Offset) -> Result<SegmentLookup<'a>, LogError> {
+        let index = self.offset_index(base)?;
+        Ok(SegmentLookup::new(log(base), self.state().log_bytes(base), index))
     }
 
     /// Where the batch with an offset starts, or the next one (Kafka: `LogSegment.translateOffset`).
@@ -87,7 +84,7 @@ impl Recorder<'_> {
     ///
     /// [`LogError::CorruptBatch`], if the search meets bytes that are no batch.
     pub(crate) fn position_of(&mut self, base: Offset, offset: Offset) -> Result<Option<u64>, LogError> {
-        let found = self.lookup(base)?.find(offset.get())?;
+        let found = self.lookup_in(base)?.find(offset.get())?;
         Ok(found.map(|batch| batch.position))
     }
 
@@ -96,9 +93,9 @@ impl Recorder<'_> {
     ///
     /// # Errors
     ///
-    /// As [`Recorder::position_of`].
+    /// As [`Reader::position_of`].
     pub(crate) fn batch_at(&mut self, base: Offset, offset: Offset) -> Result<Option<(i64, u64)>, LogError> {
-        let lookup = self.lookup(base)?;
+        let lookup = self.lookup_in(base)?;
         let Some(batch) = lookup.find(offset.get())? else {
             return Ok(None);
         };
@@ -107,7 +104,7 @@ impl Recorder<'_> {
 
     /// The offset behind the last batch of a live segment.
     pub(crate) fn next_offset(&mut self, base: Offset) -> Result<i64, LogError> {
-        self.lookup(base)?.next_offset()
+        self.lookup_in(base)?.next_offset()
     }
 }
 

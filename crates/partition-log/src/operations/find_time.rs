@@ -5,11 +5,11 @@ use crate::format::batch::{self, Depth, RECORD_SIZE_MAX, RecordFault};
 use crate::operations::batch_lookup::corrupt;
 use crate::operations::partition::{Partition, ReadOutcome};
 use crate::operations::read::Scanned;
-use crate::operations::recorder::Recorder;
+use crate::operations::reader::Reader;
 use crate::rules::fetch::Isolation;
 use crate::rules::search::reaches_time;
-use crate::state::log;
-use crate::step::{Mark, ScanTarget, Step};
+use crate::state::{PartitionState, log};
+use crate::step::{Mark, ScanTarget, Step, Trace};
 use crate::units::{Offset, Position, TimestampMs};
 
 /// Where a batch of any format tells its format.
@@ -21,93 +21,147 @@ type FoundRecord = (Offset, Option<TimestampMs>);
 /// The batch that a search ended at, and the offset and the timestamp of the record in it.
 type Found = (Scanned, Offset, Option<TimestampMs>);
 
+/// What a lookup by time asks for (Kafka: the `timestamp` of `ListOffsetsRequest`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+pub enum TimeTarget {
+    /// The first record at or after a time, in the first segment whose largest timestamp is not below it.
+    Time(TimestampMs),
+    /// The end, for the reader: the log end offset, the high watermark, or the last stable offset (−1).
+    Latest,
+    /// The log start offset (−2).
+    Earliest,
+    /// The first record that has the largest timestamp of the partition (−3).
+    MaxTimestamp,
+    /// The first offset on the broker's disk: without tiered storage the log start offset (−4).
+    EarliestLocal,
+    /// The highest offset in tiered storage, which this model does not have (−5).
+    LatestTiered,
+    /// The lowest offset that waits to get to tiered storage: none either (−6).
+    EarliestPendingUpload,
+}
+
+impl TimeTarget {
+    /// Kafka's number for it: milliseconds, or below 0 one of the special ones.
+    pub const fn number(self) -> i64 {
+        match self {
+            TimeTarget::Time(time) => time.get(),
+            TimeTarget::Latest => -1,
+            TimeTarget::Earliest => -2,
+            TimeTarget::MaxTimestamp => -3,
+            TimeTarget::EarliestLocal => -4,
+            TimeTarget::LatestTiered => -5,
+            TimeTarget::EarliestPendingUpload => -6,
+        }
+    }
+
+    /// The target behind Kafka's number; `None` below −6, where Kafka has none.
+    pub const fn from_number(number: i64) -> Option<TimeTarget> {
+        Some(match number {
+            -1 => TimeTarget::Latest,
+            -2 => TimeTarget::Earliest,
+            -3 => TimeTarget::MaxTimestamp,
+            -4 => TimeTarget::EarliestLocal,
+            -5 => TimeTarget::LatestTiered,
+            -6 => TimeTarget::EarliestPendingUpload,
+            _ => match TimestampMs::new(number) {
+                Ok(time) => TimeTarget::Time(time),
+                Err(_) => return None,
+            },
+        })
+    }
+}
+
+impl From<TimestampMs> for TimeTarget {
+    fn from(time: TimestampMs) -> TimeTarget {
+        TimeTarget::Time(time)
+    }
+}
+
+impl PartitionState {
+    /// Looks an offset up by time, or one of the log's marks, as a reader of this isolation is answered, with the steps. A
+    /// record that the reader may not read yet is no answer (Kafka: `Partition.fetchOffsetForTimestamp`).
+    ///
+    /// Nothing is changed, as with [`PartitionState::lookup`].
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::NotRunning`]; [`LogError::CorruptBatch`] and [`LogError::Records`] where the scan meets what cannot be read;
+    /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
+    ///
+    /// ```
+    /// use partition_log::format::batch::NewBatch;
+    /// use partition_log::rules::fetch::Isolation;
+    /// use partition_log::{Offset, Partition, TimeTarget, TimestampMs};
+    ///
+    /// let mut partition = Partition::create(Default::default(), 0)?;
+    /// for ms in [1_000, 5_000, 3_000] {
+    ///     let message = NewBatch::message(45).at(TimestampMs::new(ms)?);
+    ///     partition.append(&message)?;
+    /// }
+    /// let at = TimestampMs::new(2_000)?;
+    /// let found = partition.state().find_time(at.into(), Isolation::HighWatermark)?;
+    /// assert_eq!(found.outcome.answer, Offset::new(1));
+    /// let newest = partition.state().find_time(TimeTarget::MaxTimestamp, Isolation::HighWatermark)?;
+    /// assert_eq!(newest.outcome.timestamp, Some(TimestampMs::new(5_000)?));
+    /// # Ok::<(), partition_log::LogError>(())
+    /// ```
+    pub fn find_time(&self, target: TimeTarget, isolation: Isolation) -> Result<Trace<ReadOutcome>, LogError> {
+        self.ask(|reader| reader.list_offset(target, isolation))
+    }
+}
+
 impl Partition {
     /// The first record whose timestamp is not below `target`, in the first segment whose largest timestamp is not.
     ///
     /// # Errors
     ///
-    /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
+    /// As [`PartitionState::find_time`].
     pub fn find_time(&mut self, target: TimestampMs) -> Result<ReadOutcome, LogError> {
-        self.find_time_with(target, Isolation::HighWatermark)
+        self.find_time_with(target.into(), Isolation::HighWatermark)
     }
 
-    /// The same for any reader: a record that it may not read yet is no answer.
+    /// Looks up any target for any reader. Unlike [`PartitionState::find_time`] it leaves open what it had to open.
     ///
     /// # Errors
     ///
-    /// As [`Partition::find_time`].
-    pub fn find_time_with(&mut self, target: TimestampMs, isolation: Isolation) -> Result<ReadOutcome, LogError> {
-        self.serve(|recorder| recorder.find_time(target, isolation))
-    }
-
-    /// The log start offset (Kafka: `EARLIEST_TIMESTAMP`, −2; without tiered storage also `EARLIEST_LOCAL_TIMESTAMP`, −4).
-    ///
-    /// # Errors
-    ///
-    /// [`LogError::NotRunning`].
-    pub fn find_earliest(&mut self) -> Result<ReadOutcome, LogError> {
-        self.serve(|recorder| {
-            let log_start = recorder.state().log_start();
-            let earliest = recorder.state().leader_epochs().earliest();
-            let epoch = earliest
-                .filter(|entry| entry.start <= log_start)
-                .map(|entry| entry.epoch);
-            Ok(recorder.answer(Mark::LogStart, log_start, epoch))
-        })
-    }
-
-    /// The high watermark: the end, for a consumer of all records.
-    ///
-    /// # Errors
-    ///
-    /// [`LogError::NotRunning`].
-    pub fn find_latest(&mut self) -> Result<ReadOutcome, LogError> {
-        self.find_latest_with(Isolation::HighWatermark)
-    }
-
-    /// The end, for a reader: the log end offset, the high watermark, or the last stable offset (Kafka: `LATEST_TIMESTAMP`, −1, as
-    /// `Partition.fetchOffsetForTimestamp` answers it).
-    ///
-    /// # Errors
-    ///
-    /// [`LogError::NotRunning`].
-    pub fn find_latest_with(&mut self, isolation: Isolation) -> Result<ReadOutcome, LogError> {
-        self.serve(|recorder| {
-            let state = recorder.state();
-            let (mark, offset) = match isolation {
-                Isolation::LogEnd => (Mark::LogEnd, state.log_end()),
-                Isolation::HighWatermark => (Mark::HighWatermark, state.high_watermark()),
-                Isolation::TxnCommitted => (Mark::LastStable, state.last_stable()),
-            };
-            let epoch = state.leader_epochs().latest().map(|entry| entry.epoch);
-            Ok(recorder.answer(mark, offset, epoch))
-        })
-    }
-
-    /// The highest offset in tiered storage, or the lowest that waits to get there: none of either, for this model has no
-    /// tiered storage (Kafka: `LATEST_TIERED_TIMESTAMP`, −5, `EARLIEST_PENDING_UPLOAD_TIMESTAMP`, −6).
-    ///
-    /// # Errors
-    ///
-    /// [`LogError::NotRunning`].
-    pub fn find_tiered(&mut self) -> Result<ReadOutcome, LogError> {
-        self.serve(|recorder| {
-            recorder.note(Step::NoTieredStorage);
-            Ok(ReadOutcome::default())
-        })
-    }
-
-    /// The first record that has the largest timestamp of the partition (Kafka: `MAX_TIMESTAMP`, −3).
-    ///
-    /// # Errors
-    ///
-    /// [`LogError::IndexTooSmall`], if an index has to be made and has no room.
-    pub fn find_max_timestamp(&mut self) -> Result<ReadOutcome, LogError> {
-        self.serve(|recorder| recorder.find_max_timestamp(Isolation::HighWatermark))
+    /// As [`PartitionState::find_time`].
+    pub fn find_time_with(&mut self, target: TimeTarget, isolation: Isolation) -> Result<ReadOutcome, LogError> {
+        self.serve(|recorder| recorder.read(|reader| reader.list_offset(target, isolation)))
     }
 }
 
-impl Recorder<'_> {
+impl Reader<'_> {
+    /// Answers a lookup by time (Kafka: `Partition.fetchOffsetForTimestamp`).
+    pub(crate) fn list_offset(&mut self, target: TimeTarget, isolation: Isolation) -> Result<ReadOutcome, LogError> {
+        match target {
+            TimeTarget::Time(target) => self.find_time(target, isolation),
+            TimeTarget::MaxTimestamp => self.find_max_timestamp(isolation),
+            TimeTarget::Earliest | TimeTarget::EarliestLocal => {
+                let log_start = self.state().log_start();
+                let earliest = self.state().leader_epochs().earliest();
+                let epoch = earliest
+                    .filter(|entry| entry.start <= log_start)
+                    .map(|entry| entry.epoch);
+                Ok(self.answer(Mark::LogStart, log_start, epoch))
+            }
+            TimeTarget::Latest => {
+                let state = self.state();
+                let (mark, offset) = match isolation {
+                    Isolation::LogEnd => (Mark::LogEnd, state.log_end()),
+                    Isolation::HighWatermark => (Mark::HighWatermark, state.high_watermark()),
+                    Isolation::TxnCommitted => (Mark::LastStable, state.last_stable()),
+                };
+                let epoch = state.leader_epochs().latest().map(|entry| entry.epoch);
+                Ok(self.answer(mark, offset, epoch))
+            }
+            TimeTarget::LatestTiered | TimeTarget::EarliestPendingUpload => {
+                self.note(Step::NoTieredStorage);
+                Ok(ReadOutcome::default())
+            }
+        }
+    }
+
     fn answer(&mut self, mark: Mark, offset: Offset, epoch: Option<i32>) -> ReadOutcome {
         self.note(Step::OffsetAnswered { mark, offset });
         ReadOutcome {
@@ -117,7 +171,7 @@ impl Recorder<'_> {
         }
     }
 
-    pub(crate) fn find_time(&mut self, target: TimestampMs, isolation: Isolation) -> Result<ReadOutcome, LogError> {
+    fn find_time(&mut self, target: TimestampMs, isolation: Isolation) -> Result<ReadOutcome, LogError> {
         self.note(Step::TimeSearchStarted { target });
         for base in self.state().bases().collect::<Vec<Offset>>() {
             self.largest(base)?;

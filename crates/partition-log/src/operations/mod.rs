@@ -6,11 +6,13 @@
 mod append;
 mod batch_lookup;
 mod consumer;
+mod delivery;
 mod find_time;
 pub mod load;
 mod partition;
 mod producers;
 mod read;
+mod reader;
 mod recorder;
 mod retention;
 mod transaction;
@@ -18,6 +20,9 @@ mod truncation;
 mod watermark;
 
 pub use append::{AppendOptions, Appended, TransactionEnd};
+pub use consumer::Consumer;
+pub use delivery::Polled;
+pub use find_time::TimeTarget;
 pub use partition::{CheckOutcome, Partition, ReadOutcome};
-pub use read::FetchOptions;
+pub use read::{FetchOptions, Fetched, FoundBatch};
 pub use transaction::Transaction;

@@ -4,13 +4,12 @@ use crate::config::{SettingError, SettingScope, Settings, Value};
 use crate::disk::{FileKind, FileName};
 use crate::error::LogError;
 use crate::operations::recorder::Recorder;
-use crate::rules::reset::ResetPolicy;
 use crate::rules::roll::RollCause;
 use crate::state::{MemoryChange, PartitionState};
 use crate::step::{Step, Trace};
 use crate::units::{LATEST, Offset, Position, ProducerId, TimestampMs};
 
-/// One partition on one broker, with its files, its clock, and one consumer group.
+/// One partition on one broker, with its files and its clock.
 ///
 /// ```
 /// use partition_log::format::batch::NewBatch;
@@ -51,6 +50,12 @@ pub struct ReadOutcome {
     pub position: Option<Position>,
     /// Records that the consumer keeps.
     pub records: u32,
+    /// Records below the offset asked for, which it drops.
+    pub below: u32,
+    /// Control records, which are never delivered.
+    pub markers: u32,
+    /// Records of aborted transactions, which a reader of committed records drops.
+    pub aborted_records: u32,
     /// Bytes of the whole batches that the consumer keeps.
     pub bytes: u64,
     /// Bytes that the broker sends.
@@ -135,6 +140,29 @@ impl Partition {
         core::mem::take(&mut self.steps)
     }
 
+    /// Carries out what a broker writes when it is read, of the steps of a read on a shared reference: indexes that it opened
+    /// or made, a high watermark that it found. Other steps change nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::Vfs`], when the partition has changed since.
+    ///
+    /// ```
+    /// use partition_log::{FetchOptions, Offset, Partition};
+    ///
+    /// let mut partition = Partition::create(Default::default(), 0)?;
+    /// let read = partition.state().read(Offset::ZERO, FetchOptions::limited(None))?;
+    /// let steps = read.steps;
+    /// partition.apply_reads(&steps)?;
+    /// # Ok::<(), partition_log::LogError>(())
+    /// ```
+    pub fn apply_reads(&mut self, steps: &[Step]) -> Result<(), LogError> {
+        for step in steps {
+            self.state.apply(step)?;
+        }
+        Ok(())
+    }
+
     /// Carries out an operation, and pairs what comes of it with its steps.
     ///
     /// ```
@@ -168,6 +196,11 @@ impl Partition {
                 Err(LogError::NotRunning { running: false })
             }
         })
+    }
+
+    /// An operation that somebody else carries out, and keeps the steps of.
+    pub(crate) fn recorder(&mut self) -> Recorder<'_> {
+        Recorder::new(&mut self.state, self.seed)
     }
 
     pub(crate) fn record<T>(
@@ -331,21 +364,5 @@ impl Partition {
             recorder.expire_producers();
             Ok(())
         })
-    }
-
-    /// Stores the group's committed offset, or forgets it. Kafka accepts any: it is checked when it is used.
-    pub fn commit(&mut self, offset: Option<Offset>) {
-        self.remember(|recorder| {
-            let from = recorder.state().committed();
-            recorder.remember(MemoryChange::Committed { from, to: offset });
-        });
-    }
-
-    /// Chooses where the consumer goes on when its offset is not in the log.
-    pub fn set_reset_policy(&mut self, policy: ResetPolicy) {
-        self.remember(|recorder| {
-            let from = recorder.state().reset_policy();
-            recorder.remember(MemoryChange::ResetPolicy { from, to: policy });
-        });
     }
 }

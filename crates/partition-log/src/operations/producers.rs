@@ -181,11 +181,11 @@ impl Recorder<'_> {
                 }
                 let size = self.state().segment_size(base);
                 let end = if last_segment == Some(base) {
-                    self.position_of(base, last)?.unwrap_or(size)
+                    self.read(|reader| reader.position_of(base, last))?.unwrap_or(size)
                 } else {
                     size
                 };
-                if let Some(position) = self.position_of(base, start)? {
+                if let Some(position) = self.read(|reader| reader.position_of(base, start))? {
                     self.load_producers(base, position, end)?;
                 }
             }

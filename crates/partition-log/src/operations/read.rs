@@ -1,20 +1,15 @@
 //! Reading at an offset: the segment, the index, the scan, the slice.
 
-use core::iter::Peekable;
-use std::collections::BinaryHeap;
-use std::vec::IntoIter;
-
-use crate::disk::{FileKind, FileName};
+use crate::disk::{Bytes, FileKind, FileName, Window};
 use crate::error::LogError;
 use crate::format::batch::{self, Codec, FileBatch};
-use crate::format::index::{TransactionIndex, floor_entry};
+use crate::format::index::{OffsetIndex, TimeIndex, TransactionIndex, floor_entry};
 use crate::operations::batch_lookup::corrupt;
 use crate::operations::partition::{Partition, ReadOutcome};
-use crate::operations::producers::is_abort;
-use crate::operations::recorder::Recorder;
+use crate::operations::reader::Reader;
 use crate::rules::fetch::{FetchRange, FetchSlice, Isolation, RangeAnswer};
-use crate::state::log;
-use crate::step::{ScanTarget, Step};
+use crate::state::{PartitionState, log};
+use crate::step::{ScanTarget, Step, Trace};
 use crate::units::{Offset, Position, ProducerId, TimestampMs};
 
 /// How many base offsets below the target a floor lookup shows.
@@ -51,50 +46,46 @@ impl FetchOptions {
     }
 }
 
-/// What a committed reader drops: the records of the aborted transactions that the broker tells it of
-/// (Kafka: `CompletedFetch.consumeAbortedTransactionsUpTo`, `isBatchAborted`).
-struct AbortedDropped {
-    /// First offsets and producers, by first offset.
-    to_come: Peekable<IntoIter<(Offset, ProducerId)>>,
-    dropping: Vec<ProducerId>,
+/// The bytes that a broker sends for a fetch, and what it says of them.
+pub(crate) struct Sent {
+    pub(crate) slice: FetchSlice,
+    pub(crate) skipped: u64,
+    /// Aborted transactions: producer and first offset.
+    pub(crate) aborted: Vec<(ProducerId, Offset)>,
 }
 
-impl AbortedDropped {
-    fn new(aborted: &[(ProducerId, Offset)]) -> AbortedDropped {
-        // A heap sorts with a tenth of the code of a slice's own sort.
-        let to_come = BinaryHeap::from_iter(aborted.iter().map(|(id, first)| (*first, *id))).into_sorted_vec();
-        AbortedDropped {
-            to_come: to_come.into_iter().peekable(),
-            dropping: Vec::new(),
-        }
-    }
-
-    /// Whether the next batch is of an aborted transaction.
-    fn drops(&mut self, header: &batch::BatchHeader, bytes: &[u8]) -> bool {
-        let producer = ProducerId::new(header.producer_id);
-        while let Some((_, id)) = self.to_come.next_if(|(first, _)| *first <= header.last_offset) {
-            self.dropping.push(id);
-        }
-        // The marker of an aborted transaction ends the dropping; that of a committed one finds nothing to end.
-        if header.control && is_abort(bytes) {
-            self.dropping.retain(|id| *id != producer);
-        }
-        header.transactional && self.dropping.contains(&producer)
-    }
+/// What a broker answers to a fetch (Kafka: `FetchDataInfo`, and the marks of `FetchPartitionData`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fetched<'a> {
+    /// The offset asked for, and the marks of the log.
+    pub range: FetchRange,
+    /// Which bytes are sent; `None` where there is nothing to read yet.
+    pub slice: Option<FetchSlice>,
+    /// The bytes. The cut may fall inside a batch.
+    pub bytes: Window<'a>,
+    /// Bytes that the scan passed over.
+    pub skipped: u64,
+    /// Aborted transactions that a reader of committed records is told of: producer and first offset.
+    pub aborted: Vec<(ProducerId, Offset)>,
 }
 
-/// What a consumer keeps of a slice.
-#[derive(Clone, Copy, Debug, Default)]
-struct Kept {
-    first: Option<Offset>,
-    last: Option<Offset>,
-    timestamp: Option<TimestampMs>,
-    records: u32,
-    below: u32,
-    markers: u32,
-    aborted: u32,
-    bytes: u64,
-    next: Offset,
+/// The batch that an offset was looked up to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundBatch {
+    /// Base offset of the segment that holds it.
+    pub segment: Offset,
+    /// Number of the entry of the offset index that the scan began at, from 0; `None` where it began at the start.
+    pub entry: Option<u32>,
+    /// Where the batch starts in the `.log`.
+    pub position: Position,
+    /// First offset of the batch; above the offset asked for where that lies in a gap.
+    pub first_offset: Offset,
+    /// Last offset of the batch.
+    pub last_offset: Offset,
+    /// Size of the batch in bytes.
+    pub size: u64,
+    /// Bytes that the scan passed over before it.
+    pub skipped: u64,
 }
 
 /// The header of a batch that nobody has checked since it was written (Kafka: `FileLogInputStream.FileChannelRecordBatch`).
@@ -111,30 +102,160 @@ fn as_stored(batch: &FileBatch<'_>) -> batch::BatchHeader {
         .unwrap_or(batch::BatchHeader::of(raw, offsets, Codec::None))
 }
 
-impl Partition {
-    /// Reads as a consumer that asks for `offset`; `limit` is in bytes, by default `max.partition.fetch.bytes`.
+impl PartitionState {
+    /// The batch that holds an offset, as a broker finds it: the segment by its base offset, an entry of its offset index, a
+    /// scan from there. The steps are the comparisons on the way. In a gap it is the next batch; at the log end, and in a gap
+    /// before it, there is none.
+    ///
+    /// Nothing is changed: an index that a broker would open or make is a step, and [`Partition::apply_reads`] carries it out.
     ///
     /// # Errors
     ///
-    /// [`LogError::OffsetOutOfRange`].
+    /// [`LogError::OffsetOutOfRange`] outside the log, [`LogError::NotRunning`], [`LogError::CorruptBatch`] where the scan
+    /// meets bytes that are no batch, [`LogError::IndexTooSmall`] where an index has to be made and has no room.
+    ///
+    /// ```
+    /// use partition_log::format::batch::NewBatch;
+    /// use partition_log::{Offset, Partition};
+    ///
+    /// let mut partition = Partition::create(Default::default(), 0)?;
+    /// for _ in 0..3 {
+    ///     partition.append(&NewBatch::message(45))?;
+    /// }
+    /// let two = Offset::new(2).expect("not negative");
+    /// let looked_up = partition.state().lookup(two)?;
+    /// let batch = looked_up.outcome.expect("it is there");
+    /// assert_eq!((batch.segment, batch.position.get(), batch.skipped), (Offset::ZERO, 90, 90));
+    /// assert_eq!(looked_up.steps.len(), 5, "the segment, the index, and three batches");
+    /// # Ok::<(), partition_log::LogError>(())
+    /// ```
+    pub fn lookup(&self, offset: Offset) -> Result<Trace<Option<FoundBatch>>, LogError> {
+        self.ask(|reader| {
+            let range = reader.range(offset, Isolation::LogEnd);
+            if range.answer() == RangeAnswer::OutOfRange {
+                return Err(out_of_range(&range));
+            }
+            let found = reader.find_batch(offset)?;
+            let entry = reader.last_entry();
+            Ok(found.map(|(segment, scanned)| FoundBatch {
+                segment,
+                entry,
+                position: scanned.position,
+                first_offset: scanned.header.first_offset,
+                last_offset: scanned.header.last_offset,
+                size: scanned.header.size,
+                skipped: scanned.skipped,
+            }))
+        })
+    }
+
+    /// What a broker sends for a fetch: a slice of one segment's `.log`, with the steps that led to it. What a consumer makes
+    /// of it is [`Consumer::poll`](crate::Consumer::poll)'s business. Kafka: `UnifiedLog.read`, `LogSegment.read`.
+    ///
+    /// # Errors
+    ///
+    /// As [`PartitionState::lookup`]; [`LogError::TransactionIndex`], if a reader of committed records needs an index that
+    /// cannot be read.
+    ///
+    /// ```
+    /// use partition_log::format::batch::NewBatch;
+    /// use partition_log::{FetchOptions, Offset, Partition};
+    ///
+    /// let mut partition = Partition::create(Default::default(), 0)?;
+    /// for _ in 0..4 {
+    ///     partition.append(&NewBatch::message(45))?;
+    /// }
+    /// let one = Offset::new(1).expect("not negative");
+    /// let sent = partition.state().read(one, FetchOptions::limited(Some(100)))?.outcome;
+    /// assert_eq!(sent.bytes.len(), 100, "two messages, and 10 B of a third");
+    /// # Ok::<(), partition_log::LogError>(())
+    /// ```
+    pub fn read(&self, offset: Offset, options: FetchOptions) -> Result<Trace<Fetched<'_>>, LogError> {
+        let (range, sent, steps) = self.would_send(offset, options)?;
+        Ok(Trace {
+            steps,
+            outcome: match sent {
+                None => Fetched {
+                    range,
+                    slice: None,
+                    bytes: Bytes::default().window(0, 0),
+                    skipped: 0,
+                    aborted: Vec::new(),
+                },
+                Some(sent) => Fetched {
+                    range,
+                    bytes: sent.bytes(self),
+                    slice: Some(sent.slice),
+                    skipped: sent.skipped,
+                    aborted: sent.aborted,
+                },
+            },
+        })
+    }
+
+    /// Where the bound of the reader is, shows when it asks, and may move the high watermark: in a copy, here.
+    fn would_send(
+        &self,
+        offset: Offset,
+        options: FetchOptions,
+    ) -> Result<(FetchRange, Option<Sent>, Vec<Step>), LogError> {
+        let mut copy = Partition::from_state(self.clone(), 0);
+        let read = copy.serve(|recorder| {
+            recorder.find_bound(offset, options.isolation)?;
+            recorder.read(|reader| {
+                let range = reader.range(offset, options.isolation);
+                reader.fetch(&range, options).map(|sent| (range, sent))
+            })
+        });
+        let (range, sent) = read?;
+        Ok((range, sent, copy.take_steps()))
+    }
+}
+
+impl Sent {
+    /// The bytes, in the log that they were cut from.
+    pub(crate) fn bytes<'a>(&self, state: &'a PartitionState) -> Window<'a> {
+        let start = u64::from(self.slice.start.get());
+        state.log_bytes(self.slice.base).window(start, self.slice.length())
+    }
+}
+
+impl Partition {
+    /// Reads once as a consumer that asks for `offset` and keeps no position; `limit` is in bytes, by default
+    /// `max.partition.fetch.bytes`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Partition::fetch_with`].
     pub fn fetch(&mut self, offset: Offset, limit: Option<u64>) -> Result<ReadOutcome, LogError> {
         self.fetch_with(offset, FetchOptions::limited(limit))
     }
 
-    /// Reads with any isolation (Kafka: `UnifiedLog.read`, then the client's `CompletedFetch`).
+    /// Reads once with any isolation: what the broker sends, and what a consumer would keep of it. Unlike
+    /// [`PartitionState::read`] it leaves open what it had to open. A consumer with a position is a
+    /// [`Consumer`](crate::Consumer).
     ///
     /// # Errors
     ///
-    /// [`LogError::OffsetOutOfRange`].
+    /// As [`PartitionState::read`]; [`LogError::Undeliverable`], if the first batch is bad.
     pub fn fetch_with(&mut self, offset: Offset, options: FetchOptions) -> Result<ReadOutcome, LogError> {
         self.serve(|recorder| {
-            recorder.move_consumer(Some(offset));
-            recorder.fetch(offset, options)
+            recorder.find_bound(offset, options.isolation)?;
+            recorder.read(|reader| reader.deliver(offset, options).map(|polled| polled.read))
         })
     }
 }
 
-impl Recorder<'_> {
+/// The refusal of an offset outside the log.
+pub(crate) fn out_of_range(range: &FetchRange) -> LogError {
+    LogError::OffsetOutOfRange {
+        requested: range.requested,
+        log_start: range.log_start,
+        log_end: range.log_end,
+    }
+}
+
+impl<'a> Reader<'a> {
     /// How an offset lies to the log.
     pub(crate) fn range(&self, requested: Offset, isolation: Isolation) -> FetchRange {
         FetchRange {
@@ -147,51 +268,47 @@ impl Recorder<'_> {
         }
     }
 
-    pub(crate) fn fetch(&mut self, requested: Offset, options: FetchOptions) -> Result<ReadOutcome, LogError> {
-        self.find_bound(requested, options.isolation)?;
-        let range = self.range(requested, options.isolation);
-        self.note(Step::FetchRangeDecided(range));
+    /// What is sent for a fetch; `None` where there is nothing to read yet.
+    pub(crate) fn fetch(&mut self, range: &FetchRange, options: FetchOptions) -> Result<Option<Sent>, LogError> {
+        self.note(Step::FetchRangeDecided(*range));
         match range.answer() {
-            RangeAnswer::OutOfRange => Err(LogError::OffsetOutOfRange {
-                requested,
-                log_start: range.log_start,
-                log_end: range.log_end,
-            }),
+            RangeAnswer::OutOfRange => Err(out_of_range(range)),
             RangeAnswer::Empty => {
-                if requested > range.bound() {
+                if range.requested > range.bound() {
                     // Kafka looks where it is, although nothing of it is sent.
-                    self.place_of(requested)?;
+                    self.place_of(range.requested)?;
                 }
-                Ok(ReadOutcome {
-                    next: Some(requested),
-                    ..ReadOutcome::default()
-                })
+                Ok(None)
             }
-            RangeAnswer::Readable => self.read(&range, options),
+            RangeAnswer::Readable => self.read(range, options),
         }
     }
 
-    fn read(&mut self, range: &FetchRange, options: FetchOptions) -> Result<ReadOutcome, LogError> {
-        let requested = range.requested;
+    fn read(&mut self, range: &FetchRange, options: FetchOptions) -> Result<Option<Sent>, LogError> {
         let bound = self.place_of_bound(range)?;
-        let mut segment = self.floor_segment(requested);
-        // A segment may hold nothing at or above the offset: then the next one answers.
+        let Some((base, scanned)) = self.find_batch(range.requested)? else {
+            return Ok(None);
+        };
+        let end = match bound {
+            Some((last, _)) if base < last => self.state().segment_size(base),
+            Some((last, position)) if base == last => position,
+            // Where the bound lies is not known: nothing can be sent.
+            _ => u64::from(scanned.position.get()),
+        };
+        self.send(base, range.requested, options, &scanned, end).map(Some)
+    }
+
+    /// The segment and the batch with an offset, or the next one. A segment may hold nothing at or above the offset: then the
+    /// next one answers.
+    fn find_batch(&mut self, offset: Offset) -> Result<Option<(Offset, Scanned)>, LogError> {
+        let mut segment = self.floor_segment(offset);
         while let Some(base) = segment {
-            if let Some(scanned) = self.scan_for_offset(base, requested)? {
-                let end = match bound {
-                    Some((last, _)) if base < last => self.state().segment_size(base),
-                    Some((last, position)) if base == last => position,
-                    // Where the bound lies is not known: nothing can be sent.
-                    _ => u64::from(scanned.position.get()),
-                };
-                return self.send(base, requested, options, &scanned, end);
+            if let Some(scanned) = self.scan_for_offset(base, offset)? {
+                return Ok(Some((base, scanned)));
             }
             segment = self.state().next_base(base);
         }
-        Ok(ReadOutcome {
-            next: Some(requested),
-            ..ReadOutcome::default()
-        })
+        Ok(None)
     }
 
     /// Where the bound of a reader lies. The first unstable offset keeps the place that its batch was given, which a search
@@ -233,7 +350,7 @@ impl Recorder<'_> {
 
     /// Where the log ends: bytes that a failed append left behind there are read by nobody.
     fn end_of_log(&self) -> Result<(Offset, u64), LogError> {
-        let active = self.active()?.base;
+        let active = self.active()?;
         Ok(match self.state().log_end_place() {
             (base, position) if base == active => (base, position),
             // A new segment.
@@ -258,8 +375,8 @@ impl Recorder<'_> {
     pub(crate) fn look_up_offset(&mut self, base: Offset, target: Offset) -> Result<i32, LogError> {
         // Below 0 where the offset lies in a gap before the segment.
         let target = target.get() - base.get();
-        let entries = self.entries(base, FileKind::Index)?;
-        let index = self.offset_index(base)?;
+        let (entries, bytes, capacity) = self.index_file(base, FileKind::Index)?;
+        let index = OffsetIndex::new(base, bytes, entries, capacity);
         let mut probes = Vec::new();
         let key = |entry_number| {
             index
@@ -376,8 +493,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// Cuts the slice, and keeps of it what a consumer keeps (Kafka: `LogSegment.read`, then the client's
-    /// `CompletedFetch`).
+    /// Cuts the slice (Kafka: `LogSegment.read`).
     fn send(
         &mut self,
         base: Offset,
@@ -385,7 +501,7 @@ impl Recorder<'_> {
         options: FetchOptions,
         found: &Scanned,
         end: u64,
-    ) -> Result<ReadOutcome, LogError> {
+    ) -> Result<Sent, LogError> {
         let limit = options
             .limit
             .unwrap_or(self.state().settings().max_partition_fetch_bytes as u64);
@@ -403,75 +519,11 @@ impl Recorder<'_> {
         } else {
             Vec::new()
         };
-        let kept = self.keep(&slice, requested, &aborted)?;
-        self.note(Step::ConsumerKept {
-            requested,
-            delivered: kept.first.zip(kept.last),
-            records: kept.records,
-            below: kept.below,
-            markers: kept.markers,
-            aborted: kept.aborted,
-            bytes: kept.bytes,
-            torn: slice.length() - kept.bytes,
-            next: kept.next,
-        });
-        self.move_consumer(Some(kept.next));
-        Ok(ReadOutcome {
-            answer: kept.first,
-            timestamp: kept.timestamp,
-            segment: Some(base),
-            position: Some(found.position),
-            records: kept.records,
-            bytes: kept.bytes,
-            slice: slice.length(),
+        Ok(Sent {
+            slice,
             skipped: found.skipped,
-            next: Some(kept.next),
             aborted,
-            first_incomplete: slice.first_incomplete(),
-            ..ReadOutcome::default()
         })
-    }
-
-    /// The records of a slice that a consumer delivers: whole batches, at or above the offset asked for, no markers, and
-    /// none of a transaction known to be aborted (Kafka: `CompletedFetch.nextFetchedRecord`).
-    fn keep(&self, slice: &FetchSlice, requested: Offset, aborted: &[(ProducerId, Offset)]) -> Result<Kept, LogError> {
-        let bytes = self.state().log_bytes(slice.base);
-        let end = u64::from(slice.start.get()) + slice.length();
-        let mut aborted = AbortedDropped::new(aborted);
-        let mut kept = Kept {
-            next: requested,
-            ..Kept::default()
-        };
-        for (position, header, batch) in batch::batches(bytes.up_to(end), slice.start) {
-            let file = FileName::live(slice.base, FileKind::Log);
-            let position = u64::from(position.get());
-            let bytes = batch.bytes();
-            let decoded =
-                batch::read_records(&bytes).map_err(|reason| LogError::CorruptBatch { file, position, reason })?;
-            kept.bytes += header.size;
-            kept.next = header.last_offset.next();
-            let dropped = aborted.drops(&header, &bytes);
-            if header.control {
-                kept.markers += decoded.len() as u32;
-                continue;
-            }
-            if dropped {
-                kept.aborted += decoded.len() as u32;
-                continue;
-            }
-            for record in decoded {
-                if record.offset < requested {
-                    kept.below += 1;
-                    continue;
-                }
-                if kept.first.is_none() {
-                    (kept.first, kept.timestamp) = (Some(record.offset), record.timestamp);
-                }
-                kept.records += 1;
-                kept.last = Some(record.offset);
-            }
-        }
-        Ok(kept)
     }
 
     /// The aborted transactions that may have records in a slice (Kafka: `LocalLog.addAbortedTransactions`).
@@ -515,8 +567,8 @@ impl Recorder<'_> {
 
     /// Where the time index says to start for a timestamp (Kafka: `TimeIndex.lookup`).
     pub(crate) fn look_up_time(&mut self, base: Offset, target: TimestampMs) -> Result<Offset, LogError> {
-        let entries = self.entries(base, FileKind::TimeIndex)?;
-        let index = self.time_index(base)?;
+        let (entries, bytes, capacity) = self.index_file(base, FileKind::TimeIndex)?;
+        let index = TimeIndex::new(base, bytes, entries, capacity);
         let mut probes = Vec::new();
         let key = |entry_number| index.entry(entry_number).map_or(i64::MAX, |entry| entry.timestamp);
         let entry_number = floor_entry(base, FileKind::TimeIndex, entries, target.get(), key, |probe| {

@@ -4,6 +4,7 @@ use crate::disk::{Bytes, FileKind, FileName, Vfs, VfsError};
 use crate::error::LogError;
 use crate::format::epoch::LeaderEpochs;
 use crate::format::index::{self, IndexError, IndexReason, OffsetEntry, OffsetIndex, TimeEntry, TimeIndex};
+use crate::operations::reader::Reader;
 use crate::rules::index_entry::{TimeEntryDecision, TimeEntryReason};
 use crate::rules::roll::RollCause;
 use crate::state::{MemoryChange, PartitionState, Segment, log};
@@ -78,34 +79,24 @@ impl<'a> Recorder<'a> {
             .ok_or_else(|| LogError::Vfs(VfsError::NotFound(log(base))))
     }
 
-    /// Opens an index, and makes its file if there is none (Kafka: `LazyIndex.get`, `AbstractIndex`'s constructor). Of a
-    /// file that is there all that it has room for counts as entries, even where nothing but zeros was written.
+    /// Reads the state, and carries out what a broker writes when it is read: indexes that are opened or made.
+    pub(crate) fn read<T>(&mut self, read: impl FnOnce(&mut Reader<'_>) -> Result<T, LogError>) -> Result<T, LogError> {
+        let mut reader = Reader::new(self.state);
+        let outcome = read(&mut reader);
+        let steps = reader.into_steps();
+        for step in &steps {
+            self.state.apply(step)?;
+        }
+        self.steps.extend(steps);
+        outcome
+    }
+
+    /// Opens an index, and makes its file if there is none.
     pub(crate) fn open_index(&mut self, base: Offset, kind: FileKind) -> Result<(), LogError> {
-        let segment = self.segment(base)?;
-        if segment.entries(kind).is_some() {
+        if self.segment(base)?.entries(kind).is_some() {
             return Ok(());
         }
-        let configured = segment.index_bytes as u64;
-        let file = FileName::live(base, kind);
-        if let Some(size) = self.state().files().apparent_size(file) {
-            let to = index::capacity(kind, size);
-            self.remember(MemoryChange::IndexEntries {
-                base,
-                kind,
-                from: 0,
-                to,
-            });
-            return Ok(());
-        }
-        let entry = index::entry_size(kind);
-        if configured < entry {
-            return Err(LogError::IndexTooSmall {
-                size: configured,
-                entry,
-            });
-        }
-        let now = self.state().clock();
-        self.file(|files| files.create(file, configured / entry * entry, now))
+        self.read(|reader| reader.index_file(base, kind).map(drop))
     }
 
     /// Entries of an index and how many it can hold, as they will be found when it is opened.
@@ -187,19 +178,9 @@ impl<'a> Recorder<'a> {
         Ok((entries, bytes, index::capacity(kind, size)))
     }
 
-    /// A segment's largest timestamp so far, and the last offset of the batch that reached it; asked for the first time, it
-    /// is read from the last entry of the time index (Kafka: `LogSegment.readMaxTimestampAndOffsetSoFar`).
+    /// A segment's largest timestamp so far, and the last offset of the batch that reached it.
     pub(crate) fn largest(&mut self, base: Offset) -> Result<Option<(TimestampMs, Offset)>, LogError> {
-        let segment = self.segment(base)?;
-        if segment.largest_known {
-            return Ok(segment.largest);
-        }
-        self.open_index(base, FileKind::TimeIndex)?;
-        let to = self.state().largest_of(self.segment(base)?);
-        if to.is_some() {
-            self.remember(MemoryChange::LargestRead { base, to });
-        }
-        Ok(to)
+        self.read(|reader| reader.largest(base))
     }
 
     /// Offers the time index the segment's largest timestamp so far (Kafka: `TimeIndex.maybeAppend`).
@@ -452,13 +433,6 @@ impl<'a> Recorder<'a> {
     pub(crate) fn replace_file(&mut self, file: FileName, bytes: &[u8]) -> Result<(), LogError> {
         let now = self.state().clock();
         self.file(|files| files.replace(file, bytes, now))
-    }
-
-    pub(crate) fn move_consumer(&mut self, to: Option<Offset>) {
-        let from = self.state().consumer();
-        if from != to {
-            self.remember(MemoryChange::Consumer { from, to });
-        }
     }
 }
 

@@ -106,7 +106,7 @@ impl Recorder<'_> {
     /// Cuts a segment and its indexes; the indexes get their full size back, for it will be written to again. How many bytes
     /// went (Kafka: `LogSegment.truncateTo`).
     pub(crate) fn truncate_segment(&mut self, base: Offset, offset: Offset) -> Result<u64, LogError> {
-        let position = self.position_of(base, offset)?;
+        let position = self.read(|reader| reader.position_of(base, offset))?;
         self.truncate_index(base, FileKind::Index, offset)?;
         self.truncate_index(base, FileKind::TimeIndex, offset)?;
         self.truncate_transactions(base, offset)?;

@@ -103,7 +103,7 @@ impl Recorder<'_> {
             })
         };
         while let Some(base) = segment.filter(|_| offset < log_end) {
-            if let Some((first, position)) = self.batch_at(base, offset)? {
+            if let Some((first, position)) = self.read(|reader| reader.batch_at(base, offset))? {
                 return Ok(Offset::new(first).zip(at(base, position)));
             }
             segment = self.state().next_base(base);

@@ -6,8 +6,7 @@ use crate::format::batch::{self, Codec, CorruptReason};
 use crate::format::index;
 use crate::questions::segments::LogSegment;
 use crate::questions::verdict::Verdict;
-use crate::rules::reset::ResetPolicy;
-use crate::state::PartitionState;
+use crate::state::{ConsumerState, PartitionState};
 use crate::units::{Offset, Position, RelativeOffset, TimestampMs};
 
 /// One moment of the partition.
@@ -31,12 +30,10 @@ pub struct PartitionView {
     pub high_watermark_follows: bool,
     /// The next offset to be assigned.
     pub log_end: Offset,
-    /// The group's committed offset.
+    /// The committed offset of a group that reads it, if one is shown and has one.
     pub committed: Option<Offset>,
-    /// The offset that the consumer reads next.
+    /// The offset that a consumer reads next, if one is shown and has one.
     pub consumer: Option<Offset>,
-    /// The consumer's reset policy.
-    pub reset_policy: ResetPolicy,
     /// Bytes in the live `.log` files.
     pub log_size: u64,
     /// Bytes in the `.log.deleted` files.
@@ -160,6 +157,17 @@ pub struct IndexEntry<To> {
     pub closing: bool,
 }
 
+impl PartitionView {
+    /// The same with a consumer in front of it.
+    pub fn with_consumer(self, consumer: &ConsumerState) -> PartitionView {
+        PartitionView {
+            committed: consumer.committed(),
+            consumer: consumer.position().offset(),
+            ..self
+        }
+    }
+}
+
 impl PartitionState {
     /// The partition with every file decoded.
     pub fn view(&self) -> PartitionView {
@@ -182,9 +190,8 @@ impl PartitionState {
             high_watermark: self.high_watermark(),
             high_watermark_follows: self.high_watermark_follows(),
             log_end: self.log_end(),
-            committed: self.committed(),
-            consumer: self.consumer(),
-            reset_policy: self.reset_policy(),
+            committed: None,
+            consumer: None,
             log_size: self.log_size(),
             deleted_size: self.deleted_size(),
         }

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::config::AutoOffsetReset;
+use crate::rules::fetch::Isolation;
 use crate::units::{Offset, TimestampMs, duration};
 
 /// The policy.
@@ -66,25 +67,47 @@ pub struct ResetDecision {
     pub reason: ResetReason,
     /// The policy.
     pub policy: ResetPolicy,
-    /// Log start offset.
+    /// How far the consumer may read, which its lookup tells the broker.
+    pub isolation: Isolation,
+    /// Log start offset: where `earliest` goes.
     pub log_start: Offset,
-    /// High watermark: where `latest` goes.
-    pub high_watermark: Offset,
+    /// The end of what it may read: where `latest` goes.
+    pub end: Offset,
     /// For `ByDuration`: the time searched for, and the first record at or after it.
     pub by_time: Option<(TimestampMs, Option<Offset>)>,
 }
 
+/// What a policy comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResetAnswer {
+    /// The consumer goes on at an offset.
+    GoesOn(Offset),
+    /// No record is young enough: the consumer has no position, and looks again (Kafka:
+    /// `OffsetFetcherUtils.handleListOffsetResponse`, which leaves the partition in `AWAIT_RESET`).
+    Waits,
+    /// An exception tells the application.
+    Exception,
+}
+
 impl ResetDecision {
-    /// The offset to go on at, or `None` where the application gets an exception.
-    pub fn target(&self) -> Option<Offset> {
+    /// What it comes to.
+    pub fn answer(&self) -> ResetAnswer {
         match self.policy {
-            ResetPolicy::Earliest => Some(self.log_start),
-            ResetPolicy::Latest => Some(self.high_watermark),
-            ResetPolicy::None => None,
-            // No record is that young: the consumer has nothing to go on from but the end.
+            ResetPolicy::Earliest => ResetAnswer::GoesOn(self.log_start),
+            ResetPolicy::Latest => ResetAnswer::GoesOn(self.end),
+            ResetPolicy::None => ResetAnswer::Exception,
             ResetPolicy::ByDuration { .. } => {
-                Some(self.by_time.and_then(|(_, found)| found).unwrap_or(self.high_watermark))
+                let found = self.by_time.and_then(|(_, found)| found);
+                found.map_or(ResetAnswer::Waits, ResetAnswer::GoesOn)
             }
+        }
+    }
+
+    /// The offset to go on at, where there is one.
+    pub fn target(&self) -> Option<Offset> {
+        match self.answer() {
+            ResetAnswer::GoesOn(target) => Some(target),
+            ResetAnswer::Waits | ResetAnswer::Exception => None,
         }
     }
 
@@ -110,14 +133,15 @@ impl fmt::Display for ResetDecision {
             }
             ResetReason::NoCommittedOffset => write!(f, "no committed offset, reset to {}: ", self.policy)?,
         }
-        match self.target() {
-            Some(target) => write!(
+        match self.answer() {
+            ResetAnswer::GoesOn(target) => write!(
                 f,
                 "go on at {target}, {} lost, {} passed over",
                 self.lost(),
                 self.skipped()
             ),
-            None => f.write_str("an exception, the application decides"),
+            ResetAnswer::Waits => f.write_str("no record is that young, no position, the lookup is repeated"),
+            ResetAnswer::Exception => f.write_str("an exception, the application decides"),
         }
     }
 }

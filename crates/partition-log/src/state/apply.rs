@@ -6,7 +6,7 @@ use crate::format::epoch::LeaderEpochs;
 use crate::ordered::OrderedMap;
 use crate::rules::producers::Place;
 use crate::state::producers::{ProducerChange, ProducerState};
-use crate::state::{DeletedSegment, DeletedSnapshot, MemoryChange, PartitionState, Segment, policy_of};
+use crate::state::{DeletedSegment, DeletedSnapshot, MemoryChange, PartitionState, Segment};
 use crate::units::{LATEST, Offset, Position};
 
 impl PartitionState {
@@ -45,12 +45,7 @@ impl PartitionState {
     pub(crate) fn apply_memory(&mut self, change: &MemoryChange) {
         match change {
             MemoryChange::ClockMoved { to, .. } => self.clock = *to,
-            MemoryChange::SettingChanged { key, to, .. } => {
-                self.settings.put(key, *to);
-                if *key == "auto.offset.reset" {
-                    self.reset_policy = policy_of(&self.settings);
-                }
-            }
+            MemoryChange::SettingChanged { key, to, .. } => self.settings.put(key, *to),
             MemoryChange::SegmentOpened {
                 base,
                 created,
@@ -166,9 +161,6 @@ impl PartitionState {
                 }
             }
             MemoryChange::NextCheck { at } => self.next_check = *at,
-            MemoryChange::Committed { to, .. } => self.committed = *to,
-            MemoryChange::Consumer { to, .. } => self.consumer = *to,
-            MemoryChange::ResetPolicy { to, .. } => self.reset_policy = *to,
             MemoryChange::Started { at } => {
                 self.running = true;
                 self.keep_log_end_place();

@@ -1,4 +1,4 @@
-//! The recorded changes of what the broker and the consumer keep in memory.
+//! The recorded changes of what the broker keeps in memory.
 
 use core::fmt;
 
@@ -6,11 +6,10 @@ use crate::disk::FileKind;
 use crate::error::LogError;
 use crate::format::epoch::LeaderEpochs;
 use crate::rules::producers::Place;
-use crate::rules::reset::ResetPolicy;
 use crate::state::producers::ProducerChange;
 use crate::units::{Maybe, Offset, TimestampMs};
 
-/// A change of what the broker keeps in memory, or of the consumer.
+/// A change of what the broker keeps in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum MemoryChange {
@@ -219,27 +218,6 @@ pub enum MemoryChange {
         /// The time.
         at: TimestampMs,
     },
-    /// The group's committed offset.
-    Committed {
-        /// Before.
-        from: Option<Offset>,
-        /// After.
-        to: Option<Offset>,
-    },
-    /// The offset that the consumer reads next.
-    Consumer {
-        /// Before.
-        from: Option<Offset>,
-        /// After.
-        to: Option<Offset>,
-    },
-    /// The consumer's reset policy.
-    ResetPolicy {
-        /// Before.
-        from: ResetPolicy,
-        /// After.
-        to: ResetPolicy,
-    },
 }
 
 impl fmt::Display for MemoryChange {
@@ -320,13 +298,6 @@ impl fmt::Display for MemoryChange {
             MemoryChange::HighWatermarkFollows(false) => f.write_str("high watermark pinned"),
             MemoryChange::LogEnd { from, to } => write!(f, "log end offset {from} to {to}"),
             MemoryChange::NextCheck { at } => write!(f, "next retention check at {at}"),
-            MemoryChange::Committed { from, to } => {
-                write!(f, "committed offset {} to {}", Maybe(*from), Maybe(*to))
-            }
-            MemoryChange::Consumer { from, to } => {
-                write!(f, "consumer at {} to {}", Maybe(*from), Maybe(*to))
-            }
-            MemoryChange::ResetPolicy { from, to } => write!(f, "auto.offset.reset {from} to {to}"),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Everything a partition is at one moment: files, marks, and what the broker and the consumer keep in memory.
+//! Everything a partition is at one moment: files, marks, and what the broker keeps in memory; and apart from it what a consumer
+//! keeps.
 //!
 //! State changes only by applying recorded writes, live as well as in a replay, so that the two cannot differ.
 //!
@@ -7,6 +8,7 @@
 mod apply;
 mod change;
 mod checkpoints;
+mod consumer;
 pub mod producers;
 mod segment;
 mod segments;
@@ -23,12 +25,12 @@ use crate::format::epoch::LeaderEpochs;
 use crate::format::index;
 use crate::ordered::OrderedMap;
 use crate::rules::producers::Place;
-use crate::rules::reset::ResetPolicy;
 use crate::state::producers::ProducerState;
 use crate::units::{Offset, TimestampMs};
 
 pub use change::MemoryChange;
 use checkpoints::Checkpoint;
+pub use consumer::{ConsumerChange, ConsumerPosition, ConsumerState};
 pub(crate) use segment::{DeletedSegment, Segment};
 pub(crate) use segments::log;
 
@@ -75,9 +77,6 @@ pub struct PartitionState {
     start_checkpoint: Checkpoint,
     watermark_checkpoint: Checkpoint,
     next_check: TimestampMs,
-    committed: Option<Offset>,
-    consumer: Option<Offset>,
-    reset_policy: ResetPolicy,
 }
 
 impl PartitionState {
@@ -85,7 +84,6 @@ impl PartitionState {
     pub fn empty(settings: Settings) -> PartitionState {
         PartitionState {
             clock: TimestampMs::ZERO,
-            reset_policy: policy_of(&settings),
             settings,
             files: MemoryVfs::default(),
             segments: OrderedMap::default(),
@@ -111,8 +109,6 @@ impl PartitionState {
             start_checkpoint: Checkpoint::default(),
             watermark_checkpoint: Checkpoint::default(),
             next_check: TimestampMs::ZERO,
-            committed: None,
-            consumer: None,
         }
     }
 
@@ -270,11 +266,6 @@ impl PartitionState {
         self.next_check
     }
 
-    /// Where the consumer goes on when its offset is not in the log.
-    pub(crate) fn reset_policy(&self) -> ResetPolicy {
-        self.reset_policy
-    }
-
     /// The epoch under which this broker leads.
     pub fn leader_epoch(&self) -> i32 {
         self.leader_epoch
@@ -302,16 +293,6 @@ impl PartitionState {
     pub fn last_stable(&self) -> Offset {
         self.producers.last_stable(self.high_watermark).offset()
     }
-
-    /// The group's committed offset.
-    pub fn committed(&self) -> Option<Offset> {
-        self.committed
-    }
-
-    /// The offset that the consumer reads next.
-    pub fn consumer(&self) -> Option<Offset> {
-        self.consumer
-    }
 }
 
 /// How many bytes of a file are stored. The zeros at the end of an index are not: a broker that was killed leaves 10 MiB of
@@ -325,9 +306,4 @@ fn used(kind: FileKind, bytes: &[u8]) -> usize {
         }
         _ => bytes.len(),
     }
-}
-
-/// The consumer's policy as its setting says.
-fn policy_of(settings: &Settings) -> ResetPolicy {
-    settings.auto_offset_reset.into()
 }

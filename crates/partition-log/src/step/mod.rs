@@ -22,7 +22,7 @@ use crate::rules::reset::ResetDecision;
 use crate::rules::retention::{RetentionDecision, RetentionRule};
 use crate::rules::roll::{RollCause, RollDecision};
 use crate::rules::validate::LeftOut;
-use crate::state::MemoryChange;
+use crate::state::{ConsumerChange, MemoryChange};
 use crate::units::{Offset, Position, ProducerId, TimestampMs};
 
 pub use crate::rules::search::ScanTarget;
@@ -307,8 +307,10 @@ pub enum Step {
     // --- writes ----------------------------------------------------------------------------------------------------
     /// A file changed.
     File(FileChange),
-    /// Bookkeeping changed.
+    /// The broker's bookkeeping changed.
     Memory(MemoryChange),
+    /// The consumer's bookkeeping changed.
+    Consumer(ConsumerChange),
 }
 
 /// A mark of the log.
@@ -328,7 +330,7 @@ pub enum Mark {
 impl Step {
     /// Whether it changes something: replaying these gives the later state.
     pub fn is_write(&self) -> bool {
-        matches!(self, Step::File(_) | Step::Memory(_))
+        matches!(self, Step::File(_) | Step::Memory(_) | Step::Consumer(_))
     }
 
     /// Which family it belongs to.
@@ -345,7 +347,7 @@ impl Step {
     /// ```
     pub fn class(&self) -> StepClass {
         match self {
-            Step::File(_) | Step::Memory(_) => StepClass::Write,
+            Step::File(_) | Step::Memory(_) | Step::Consumer(_) => StepClass::Write,
             Step::FloorLookedUp { .. }
             | Step::TimeSegmentProbed { .. }
             | Step::IndexProbed(_)

@@ -262,6 +262,7 @@ impl fmt::Display for Step {
             }
             Step::File(change) => write!(f, "write   {change}"),
             Step::Memory(change) => write!(f, "state   {change}"),
+            Step::Consumer(change) => write!(f, "state   {change}"),
         }
     }
 }

@@ -81,8 +81,16 @@ pub enum ExpectKey {
     Skipped,
     /// Of the last read: the offset to ask for next.
     Next,
+    /// Of the last read: records below the offset asked for, dropped.
+    Below,
+    /// Of the last read: control records, passed over.
+    Markers,
+    /// Of the last read: records of aborted transactions, dropped.
+    AbortedRecords,
     /// The offset that the consumer reads next.
     Consumer,
+    /// Records between it and the end, as its last fetch was told it.
+    Lag,
     /// The group's committed offset.
     Committed,
     /// The refusal of the last command that could be refused.
@@ -129,7 +137,7 @@ impl ExpectKey {
 
     /// Every key, as an error lists it, and how its value is written. A base offset or a file in brackets stands for all
     /// of them. A position is a plain number: a byte's place, not a size.
-    pub(super) const ALL: [(ExpectKey, &'static str, Shape); 33] = [
+    pub(super) const ALL: [(ExpectKey, &'static str, Shape); 37] = [
         (ExpectKey::Segments, "segments", Shape::Offsets),
         (ExpectKey::LogStart, "log-start", Shape::MaybeOffset),
         (ExpectKey::LogEnd, "log-end", Shape::MaybeOffset),
@@ -160,7 +168,11 @@ impl ExpectKey {
         (ExpectKey::Slice, "slice", Shape::Size),
         (ExpectKey::Skipped, "skipped", Shape::Size),
         (ExpectKey::Next, "next", Shape::MaybeOffset),
+        (ExpectKey::Below, "below", Shape::Count),
+        (ExpectKey::Markers, "markers", Shape::Count),
+        (ExpectKey::AbortedRecords, "aborted-records", Shape::Count),
         (ExpectKey::Consumer, "consumer", Shape::MaybeOffset),
+        (ExpectKey::Lag, "lag", Shape::MaybeOffset),
         (ExpectKey::Committed, "committed", Shape::MaybeOffset),
         (ExpectKey::Error, "error", Shape::Word),
     ];

@@ -3,7 +3,7 @@
 use partition_log::rules::clause::{Clause, Signs};
 use partition_log::rules::fetch::{FetchRange, FetchSlice, RangeAnswer};
 use partition_log::rules::index_entry::IndexEntryDecision;
-use partition_log::rules::reset::{ResetDecision, ResetPolicy, ResetReason};
+use partition_log::rules::reset::{ResetAnswer, ResetDecision, ResetPolicy, ResetReason};
 use partition_log::rules::retention::{RetentionAnswer, RetentionDecision, RetentionRule};
 use partition_log::rules::roll::RollDecision;
 use partition_log::step::{LoadStep, Step};
@@ -217,15 +217,17 @@ fn of_slice(slice: &FetchSlice, mut rows: Vec<PanelRow>) -> Panel {
 }
 
 fn of_reset(reset: &ResetDecision) -> Panel {
-    let goes_on = reset
-        .target()
-        .map_or("an exception".to_string(), |target| format!("offset {target}"));
+    let goes_on = match reset.answer() {
+        ResetAnswer::GoesOn(target) => format!("offset {target}"),
+        ResetAnswer::Waits => "no offset: it asks again".to_string(),
+        ResetAnswer::Exception => "an exception".to_string(),
+    };
     let mut rows = vec![answered(fact("", reset.policy.to_string()), "goes on at", goes_on)];
     if let ResetReason::OutOfRange { requested } = reset.reason {
         rows.push(fact("offset asked for", requested.to_string()));
     }
     rows.push(fact("log start offset", reset.log_start.to_string()));
-    rows.push(fact("high watermark", reset.high_watermark.to_string()));
+    rows.push(fact(reset.isolation.bound(), reset.end.to_string()));
     if let Some((target, found)) = reset.by_time {
         let found = found.map_or("no record that young".to_string(), |offset| format!("offset {offset}"));
         rows.push(fact(format!("first record from {target} on"), found));

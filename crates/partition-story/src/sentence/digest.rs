@@ -261,6 +261,7 @@ fn is_said(step: &Step) -> bool {
         | Step::IndexLookedUp { .. }
         | Step::BatchScanned { .. }
         | Step::File(_)
-        | Step::Memory(_) => false,
+        | Step::Memory(_)
+        | Step::Consumer(_) => false,
     }
 }

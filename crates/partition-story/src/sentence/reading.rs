@@ -321,19 +321,21 @@ pub(super) fn reset(decision: &ResetDecision) -> SentenceBuilder {
     };
     say![text, "auto.offset.reset is ", Setting: policy, ": "];
     let Some(target) = decision.target() else {
-        match decision.reason {
-            ResetReason::OutOfRange { .. } => say![text, "OffsetOutOfRangeException, and the application decides."],
-            ResetReason::NoCommittedOffset => say![text, "NoOffsetForPartitionException, and the application decides."],
+        match (decision.by_time, decision.reason) {
+            (Some((since, _)), _) => {
+                say![text, "no record since ", Setting: since, ", so the consumer has no offset, and asks again."];
+            }
+            (None, ResetReason::OutOfRange { .. }) => {
+                say![text, "OffsetOutOfRangeException, and the application decides."];
+            }
+            (None, ResetReason::NoCommittedOffset) => {
+                say![text, "NoOffsetForPartitionException, and the application decides."];
+            }
         }
         return text;
     };
     match decision.by_time {
-        Some((since, Some(_))) => {
-            say![text, "the first record since ", Setting: since, " is ", Touched: target]
-        }
-        Some((since, None)) => {
-            say![text, "no record since ", Setting: since, ", so on at the end, ", Touched: target]
-        }
+        Some((since, _)) => say![text, "the first record since ", Setting: since, " is ", Touched: target],
         None => say![text, "the consumer goes on at ", Touched: target],
     }
     match (decision.lost(), decision.skipped()) {

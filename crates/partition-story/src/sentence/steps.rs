@@ -13,7 +13,7 @@ use super::reading::{
 };
 use super::retention::{files_removed, idle_checks, retention, segments_deleted};
 use super::text::{say, sentence};
-use super::writes::{file, memory};
+use super::writes::{consumer, file, memory};
 use super::{Sentence, SentenceBuilder};
 use crate::beat::Beat;
 
@@ -141,5 +141,6 @@ fn of_step(step: &Step, steps: &[Step], trail: &[Step]) -> SentenceBuilder {
         | Step::NoTieredStorage => broker(step),
         Step::File(change) => file(change),
         Step::Memory(change) => memory(change, steps),
+        Step::Consumer(change) => consumer(change),
     }
 }

@@ -2,7 +2,7 @@
 
 use partition_log::config::Spec;
 use partition_log::disk::FileChange;
-use partition_log::state::MemoryChange;
+use partition_log::state::{ConsumerChange, MemoryChange};
 use partition_log::step::Step;
 
 use super::SentenceBuilder;
@@ -118,13 +118,20 @@ pub(super) fn memory(change: &MemoryChange, steps: &[Step]) -> SentenceBuilder {
             sentence!["The log end offset moves from ", Log: from, " to ", Touched: to, "."]
         }
         MemoryChange::NextCheck { at } => sentence!["The next retention check runs at ", Setting: at, "."],
-        MemoryChange::Committed { to: Some(to), .. } => {
+    }
+}
+
+pub(super) fn consumer(change: &ConsumerChange) -> SentenceBuilder {
+    match change {
+        ConsumerChange::Committed { to: Some(to), .. } => {
             sentence!["The group commits offset ", Touched: to, ": there it goes on after a restart."]
         }
-        MemoryChange::Committed { to: None, .. } => sentence!["The group has no committed offset."],
-        MemoryChange::Consumer { to: Some(to), .. } => sentence!["The consumer reads offset ", Touched: to, " next."],
-        MemoryChange::Consumer { to: None, .. } => sentence!["The consumer has no offset yet."],
-        MemoryChange::ResetPolicy { to, .. } => sentence!["auto.offset.reset is ", Setting: to, " from now on."],
+        ConsumerChange::Committed { to: None, .. } => sentence!["The group has no committed offset."],
+        ConsumerChange::Position { to, .. } => match to.offset() {
+            Some(to) => sentence!["The consumer reads offset ", Touched: to, " next."],
+            None => sentence!["The consumer has no offset yet."],
+        },
+        ConsumerChange::ResetPolicy { to, .. } => sentence!["auto.offset.reset is ", Setting: to, " from now on."],
     }
 }
 

@@ -113,7 +113,8 @@ pub fn back(tale: &Tale) -> Result<Back> {
         |step| matches!(step, Step::FetchRangeDecided(range) if range.requested < range.log_start),
     )?;
     let state = tale.state_after(refused)?;
-    let committed = state.committed().context("the group has a committed offset")?;
+    let consumer = tale.consumer_after(refused);
+    let committed = consumer.committed().context("the group has a committed offset")?;
     let (log_start, log_end) = (state.log_start(), state.log_end());
     let records = tale.records();
     let bytes = |to: Offset| {
@@ -150,13 +151,15 @@ pub fn back(tale: &Tale) -> Result<Back> {
             "throws OffsetOutOfRangeException; the application decides",
         ),
     ];
+    let mut partition = Partition::from_state(state.clone(), 0);
     let policies = words
         .into_iter()
         .map(|(policy, name, words)| {
-            let mut partition = Partition::from_state(state.clone(), 0);
-            partition.set_reset_policy(policy);
-            let trace = partition.trace(|partition| partition.fetch_committed(None));
-            let target = trace.steps.iter().find_map(|step| match step {
+            let mut consumer = consumer.clone();
+            consumer.set_reset_policy(policy);
+            // An exception is among the answers.
+            let _ = consumer.restart(&mut partition);
+            let target = consumer.steps().iter().find_map(|step| match step {
                 Step::ResetDecided(decision) => decision.target(),
                 _ => None,
             });

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, anyhow};
 use partition_log::config::Settings;
 use partition_log::format::batch::NewBatch;
-use partition_log::{Offset, Partition, PartitionState, Step, TimestampMs};
+use partition_log::{Consumer, Offset, Partition, PartitionState, Step, TimestampMs};
 
 /// Everything that happened in one demo, from the empty partition on.
 pub struct Tale {
@@ -37,6 +37,13 @@ impl Tale {
                 .map_err(|error| anyhow!("replaying {step}: {error}"))?;
         }
         Ok(state)
+    }
+
+    /// The consumer after the first `count` steps.
+    pub fn consumer_after(&self, count: usize) -> Consumer {
+        let mut consumer = Consumer::new(&self.settings);
+        self.steps[..count].iter().for_each(|step| consumer.apply(step));
+        consumer
     }
 
     /// The state at the end.

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use crate::disk::{FileKind, FileName, Suffix, Vfs};
 use crate::error::LogError;
 use crate::format::index::{self, OffsetIndex, TransactionIndex, TransactionIndexReason};
-use crate::operations::batch_lookup::Lookup;
+use crate::operations::batch_lookup::SegmentLookup;
 use crate::operations::load::start::Loader;
 use crate::operations::recorder::Recorder;
 use crate::state::{MemoryChange, log};
@@ -92,7 +92,7 @@ impl Recorder<'_> {
         // Its indexes need not be there.
         let used = |kind| self.state().files().used(swap(kind)).unwrap_or_default();
         let index = OffsetIndex::new(base, used(FileKind::Index), entries, entries);
-        Lookup::new(swap(FileKind::Log), used(FileKind::Log), index).next_offset()
+        SegmentLookup::new(swap(FileKind::Log), used(FileKind::Log), index).next_offset()
     }
 
     /// Opens a segment for each `.log`, and recovers those whose indexes cannot be trusted.

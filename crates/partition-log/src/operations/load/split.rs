@@ -48,7 +48,7 @@ impl Recorder<'_> {
     }
 
     fn divide(&mut self, base: Offset, place: &SplitPlace) -> Result<(), LogError> {
-        let next_offset = self.next_offset(base)?;
+        let next_offset = self.read(|reader| reader.next_offset(base))?;
         let last = Offset::new(next_offset.saturating_sub(1)).filter(|last| *last >= base);
         if last.is_none_or(|last| last.relative_to(base).is_some()) {
             let reason = SplitRefusal::LastOffsetFits { next_offset };

@@ -190,7 +190,7 @@ impl Recorder<'_> {
         self.recover_unflushed(loader)?;
         let mut found = None;
         if let Some(last) = self.state().active() {
-            let log_end = self.next_offset(last)?;
+            let log_end = self.read(|reader| reader.next_offset(last))?;
             match Offset::new(log_end).filter(|log_end| *log_end >= loader.log_start) {
                 Some(log_end) => found = Some(log_end),
                 None => self.give_up_log(log_end, loader.log_start)?,

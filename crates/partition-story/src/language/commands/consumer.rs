@@ -50,13 +50,13 @@ impl Definition for Commit {
         let offset = match self {
             Commit::Offset(offset) => Some(**offset),
             Commit::None => None,
-            Commit::Next => match machine.partition.state().consumer().filter(|_| !machine.stopped) {
+            Commit::Next => match machine.consumer.position().filter(|_| !machine.stopped) {
                 Some(next) => Some(next),
                 None => return Ok(Outcome::default()),
             },
         };
         Ok(Outcome::done(
-            machine.partition.trace(|partition| partition.commit(offset)),
+            machine.consumer.trace(|consumer| consumer.commit(offset)),
         ))
     }
 }
@@ -115,10 +115,9 @@ impl Definition for Reset {
     }
 
     fn run(&self, machine: &mut Machine) -> Result<Outcome, Fault> {
+        let policy = self.policy();
         Ok(Outcome::done(
-            machine
-                .partition
-                .trace(|partition| partition.set_reset_policy(self.policy())),
+            machine.consumer.trace(|consumer| consumer.set_reset_policy(policy)),
         ))
     }
 }

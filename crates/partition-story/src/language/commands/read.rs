@@ -2,7 +2,7 @@
 
 use partition_log::rules::fetch::Isolation;
 use partition_log::units::{Offset, TimestampMs};
-use partition_log::{FetchOptions, ReadOutcome};
+use partition_log::{Consumer, FetchOptions, ReadOutcome, TimeTarget};
 
 use super::{Definition, Kind, Needs, Words};
 use crate::beat::Manner;
@@ -102,16 +102,16 @@ impl Definition for Fetch {
             isolation: self.isolation.unwrap_or_default(),
             ..FetchOptions::limited(self.max.as_deref().copied())
         };
+        machine.consumer.set_options(options);
         let mut outcome = Outcome::default();
-        let partition = &mut machine.partition;
         outcome.read = match &self.from {
             FetchFrom::Offset(offset) => {
-                outcome.take(partition.trace(|partition| partition.fetch_with(**offset, options)))
+                machine.poll(&mut outcome, |consumer, partition| consumer.fetch(partition, **offset))
             }
-            FetchFrom::Committed => outcome.take(partition.trace(|partition| partition.fetch_committed_with(options))),
-            FetchFrom::Next => outcome.take(partition.trace(|partition| partition.fetch_next_with(options))),
+            FetchFrom::Committed => machine.poll(&mut outcome, Consumer::restart),
+            FetchFrom::Next => machine.poll(&mut outcome, Consumer::poll),
             FetchFrom::Rest if machine.stopped => return Ok(outcome),
-            FetchFrom::Rest => rest(machine, options, &mut outcome),
+            FetchFrom::Rest => rest(machine, &mut outcome),
         };
         machine.stopped = outcome.error.is_some();
         Ok(outcome)
@@ -119,19 +119,22 @@ impl Definition for Fetch {
 }
 
 /// Fetches until nothing more comes; the sum of what was read.
-fn rest(machine: &mut Machine, options: FetchOptions, outcome: &mut Outcome) -> Option<ReadOutcome> {
+fn rest(machine: &mut Machine, outcome: &mut Outcome) -> Option<ReadOutcome> {
     let mut sum: Option<ReadOutcome> = None;
     loop {
-        let before = machine.partition.state().consumer();
-        let Some(read) = outcome.take(machine.partition.trace(|partition| partition.fetch_next_with(options))) else {
+        let before = machine.consumer.position();
+        let Some(read) = machine.poll(outcome, Consumer::poll) else {
             return sum;
         };
         // Nothing came and the consumer stands where it stood: the end, or a batch that may not be read yet.
-        let ends = read.records == 0 && machine.partition.state().consumer() == before;
+        let ends = read.records == 0 && machine.consumer.position() == before;
         sum = Some(match sum {
             None => read,
             Some(so_far) => ReadOutcome {
                 records: so_far.records.saturating_add(read.records),
+                below: so_far.below.saturating_add(read.below),
+                markers: so_far.markers.saturating_add(read.markers),
+                aborted_records: so_far.aborted_records.saturating_add(read.aborted_records),
                 bytes: so_far.bytes + read.bytes,
                 slice: so_far.slice + read.slice,
                 skipped: so_far.skipped + read.skipped,
@@ -151,47 +154,38 @@ fn rest(machine: &mut Machine, options: FetchOptions, outcome: &mut Outcome) -> 
 
 /// `find-time 31s`: a lookup by time (Kafka: `ListOffsets`).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FindTime {
-    /// The first record at or after a time.
-    Time(Written<TimestampMs>),
-    /// The log start offset.
-    Earliest,
-    /// The high watermark.
-    Latest,
-    /// The record with the largest timestamp.
-    MaxTimestamp,
-    /// The first offset on this broker's disk.
-    EarliestLocal,
-    /// The last offset in remote storage.
-    LatestTiered,
-    /// The first offset that still has to be copied to remote storage.
-    EarliestPendingUpload,
+pub struct FindTime {
+    /// What is asked for.
+    pub target: FindTarget,
+    /// Who asks: how far it may read; to the high watermark if not given.
+    pub isolation: Option<Isolation>,
 }
 
-impl FindTime {
-    /// As it is written; `None` for a time.
-    pub const fn name(&self) -> Option<&'static str> {
-        Some(match self {
-            FindTime::Time(_) => return None,
-            FindTime::Earliest => "earliest",
-            FindTime::Latest => "latest",
-            FindTime::MaxTimestamp => "max-timestamp",
-            FindTime::EarliestLocal => "earliest-local",
-            FindTime::LatestTiered => "latest-tiered",
-            FindTime::EarliestPendingUpload => "earliest-pending-upload",
-        })
-    }
+/// What a lookup by time asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FindTarget {
+    /// The first record at or after a time.
+    Time(Written<TimestampMs>),
+    /// One of the special targets, by its word.
+    Named(TimeTarget),
+}
 
-    /// Kafka's number: a time in milliseconds, or one of the special ones below 0 (Kafka: `ListOffsetsRequest`).
-    pub fn target(&self) -> i64 {
-        match self {
-            FindTime::Time(time) => time.get(),
-            FindTime::Latest => -1,
-            FindTime::Earliest => -2,
-            FindTime::MaxTimestamp => -3,
-            FindTime::EarliestLocal => -4,
-            FindTime::LatestTiered => -5,
-            FindTime::EarliestPendingUpload => -6,
+/// The special targets and their words.
+const NAMED: [(TimeTarget, &str); 6] = [
+    (TimeTarget::Earliest, "earliest"),
+    (TimeTarget::Latest, "latest"),
+    (TimeTarget::MaxTimestamp, "max-timestamp"),
+    (TimeTarget::EarliestLocal, "earliest-local"),
+    (TimeTarget::LatestTiered, "latest-tiered"),
+    (TimeTarget::EarliestPendingUpload, "earliest-pending-upload"),
+];
+
+impl FindTime {
+    /// What is asked of the broker.
+    pub fn asked(&self) -> TimeTarget {
+        match &self.target {
+            FindTarget::Time(time) => TimeTarget::Time(**time),
+            FindTarget::Named(target) => *target,
         }
     }
 }
@@ -199,34 +193,34 @@ impl FindTime {
 impl Words for FindTime {
     const NAME: &'static str = "find-time";
     const GRAMMAR: &'static str = "( moment | \"earliest\" | \"latest\" | \"max-timestamp\" | \"earliest-local\" | \
-                                   \"latest-tiered\" | \"earliest-pending-upload\" )";
+                                   \"latest-tiered\" | \"earliest-pending-upload\" ) [ \"isolation=\" ISOLATION ]";
 
     fn parse(args: &mut Args<'_, '_>) -> Result<FindTime, Fault> {
         const EXPECTED: &str = "a time, `earliest`, `latest`, `max-timestamp`, `earliest-local`, `latest-tiered` or \
                                 `earliest-pending-upload`";
         let text = args.bare(EXPECTED)?;
-        if is_number(text.text) {
-            return args.time(text).map(FindTime::Time);
-        }
-        let named = [
-            FindTime::Earliest,
-            FindTime::Latest,
-            FindTime::MaxTimestamp,
-            FindTime::EarliestLocal,
-            FindTime::LatestTiered,
-            FindTime::EarliestPendingUpload,
-        ];
-        let found = named.into_iter().find(|named| named.name() == Some(text.text));
-        found.ok_or_else(|| text.unexpected(EXPECTED))
+        let target = match NAMED.into_iter().find(|(_, word)| *word == text.text) {
+            Some((target, _)) => FindTarget::Named(target),
+            None if is_number(text.text) => FindTarget::Time(args.time(text)?),
+            None => return Err(text.unexpected(EXPECTED)),
+        };
+        let mut pairs = args.pairs()?;
+        let isolation = pairs.option("isolation", Text::choice)?;
+        pairs.done()?;
+        Ok(FindTime { target, isolation })
     }
 }
 
 impl Definition for FindTime {
     fn print(&self, words: &mut Printer) {
-        match (self, self.name()) {
-            (FindTime::Time(time), _) => words.value(time),
-            (_, name) => words.word(name.unwrap_or_default()),
+        match &self.target {
+            FindTarget::Time(time) => words.value(time),
+            FindTarget::Named(target) => {
+                let named = NAMED.into_iter().find(|(known, _)| known == target);
+                words.word(named.map_or("", |(_, word)| word));
+            }
         }
+        words.pair("isolation", self.isolation.map(Isolation::word));
     }
 
     fn kind(&self) -> Kind {
@@ -239,15 +233,11 @@ impl Definition for FindTime {
 
     fn run(&self, machine: &mut Machine) -> Result<Outcome, Fault> {
         let mut outcome = Outcome::default();
-        outcome.read = outcome.take(machine.partition.trace(|partition| match self {
-            FindTime::Time(target) => partition.find_time(**target),
-            // Without remote storage all that is left is local
-            // (Kafka: `UnifiedLog.fetchOffsetByTimestamp`, `-2`, `-4` to `-6`).
-            FindTime::Earliest | FindTime::EarliestLocal => partition.find_earliest(),
-            FindTime::Latest => partition.find_latest(),
-            FindTime::MaxTimestamp => partition.find_max_timestamp(),
-            FindTime::LatestTiered | FindTime::EarliestPendingUpload => partition.find_tiered(),
-        }));
+        let isolation = self.isolation.unwrap_or_default();
+        let trace = machine
+            .partition
+            .trace(|partition| partition.find_time_with(self.asked(), isolation));
+        outcome.read = outcome.take(trace);
         Ok(outcome)
     }
 }

@@ -82,6 +82,8 @@ impl Definition for Set {
                 return Err(fault(SettingError::BrokerRunning { key: key.clone() }));
             }
             let trace = machine.partition.trace(|partition| partition.set(key, value));
+            // Some of the settings are the consumer's.
+            trace.steps.iter().for_each(|step| machine.consumer.apply(step));
             outcome.steps.extend(trace.steps);
             trace.outcome.map_err(fault)?;
         }

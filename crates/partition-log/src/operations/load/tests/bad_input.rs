@@ -3,7 +3,9 @@
 use super::*;
 use crate::PartitionState;
 use crate::format::batch::{EndTransaction, end_transaction_marker};
+use crate::operations::TimeTarget;
 use crate::operations::load::Damage;
+use crate::rules::fetch::Isolation;
 
 /// Three segments with entries in every index, a snapshot, and two leader epochs.
 fn stopped() -> Partition {
@@ -53,8 +55,7 @@ fn exercise(partition: &Partition, options: StartOptions) -> bool {
         pair.run(|partition| partition.fetch(at(offset), None));
         pair.run(|partition| partition.find_time(TimestampMs::new(offset).expect("not negative")));
     }
-    pair.run(|partition| partition.fetch_committed(None));
-    pair.run(Partition::find_max_timestamp);
+    pair.run(|partition| partition.find_time_with(TimeTarget::MaxTimestamp, Isolation::HighWatermark));
     pair.run(|partition| partition.append(&batch(None)));
     pair.run(|partition| partition.append(&batch(None)));
     pair.run(|partition| partition.truncate_to(at(9)));
