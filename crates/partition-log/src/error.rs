@@ -3,7 +3,7 @@
 
 use core::fmt;
 
-use crate::config::SettingError;
+use crate::config::{PropertiesError, SettingError};
 #[cfg(feature = "std")]
 use crate::disk::DirectoryError;
 use crate::disk::{FileName, VfsError};
@@ -160,6 +160,8 @@ pub enum LogError {
     Validation(ValidationError),
     /// A partition was to be created with a value that its setting does not take.
     Setting(SettingError),
+    /// A property file with a line that cannot be read.
+    Properties(PropertiesError),
     /// Records of a batch in a file that cannot be read.
     Records {
         /// The file.
@@ -333,7 +335,7 @@ impl LogError {
             | LogError::EpochBackwards { .. }
             | LogError::InvalidLeaderEpoch { .. }
             | LogError::ClockBackwards { .. } => ErrorKind::State,
-            LogError::IndexTooSmall { .. } | LogError::Setting(_) => ErrorKind::Setting,
+            LogError::IndexTooSmall { .. } | LogError::Setting(_) | LogError::Properties(_) => ErrorKind::Setting,
             LogError::NumberTooLarge { .. } | LogError::Unit(_) => ErrorKind::Number,
             LogError::CorruptBatch { .. }
             | LogError::Index(_)
@@ -417,6 +419,7 @@ impl LogError {
             LogError::Index(_) => "index",
             LogError::TransactionIndex(_) => "transaction-index",
             LogError::Setting(_) => "setting",
+            LogError::Properties(_) => "properties",
             LogError::Records { .. } => "records",
             LogError::Undeliverable { fault, .. } => match fault.class {
                 FaultClass::Corrupt => "corrupt-batch",
@@ -487,6 +490,7 @@ impl fmt::Display for LogError {
             LogError::Validation(error) => error.fmt(f),
             LogError::Index(error) => error.fmt(f),
             LogError::Setting(error) => error.fmt(f),
+            LogError::Properties(error) => error.fmt(f),
             LogError::Vfs(error) => error.fmt(f),
             #[cfg(feature = "std")]
             LogError::Directory(error) => error.fmt(f),
@@ -590,6 +594,7 @@ impl core::error::Error for LogError {
             LogError::TransactionIndex(error) => Some(error),
             LogError::Validation(error) => Some(error),
             LogError::Setting(error) => Some(error),
+            LogError::Properties(error) => Some(error),
             LogError::Records { fault, .. } => Some(fault),
             LogError::Undeliverable { fault, .. } => Some(&**fault),
             LogError::CannotSplit { reason, .. } => Some(reason),
@@ -627,6 +632,7 @@ parts! {
     TransactionIndexError => LogError::TransactionIndex,
     ValidationError => LogError::Validation,
     SettingError => LogError::Setting,
+    PropertiesError => LogError::Properties,
     CheckpointFault => LogError::Checkpoint,
     VfsError => LogError::Vfs,
     FormatError => LogError::Format,

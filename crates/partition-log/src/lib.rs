@@ -12,6 +12,37 @@
 //! The crate has no clock, no randomness and no floating point: time is an argument. It reads real files where the feature
 //! `std` is on ([`Partition::open_dir`](operations::Partition)), and writes none.
 //!
+//! ## Quickstart
+//!
+//! ```
+//! use partition_log::config::Settings;
+//! use partition_log::format::batch::NewBatch;
+//! use partition_log::{LogError, Offset, Partition, Step, TimestampMs};
+//!
+//! # fn main() -> Result<(), LogError> {
+//! let settings = Settings::from_properties("segment.bytes=100\nretention.ms=60000")?.settings;
+//! let mut partition = Partition::create(settings, 0)?;
+//! for ms in [1_000, 2_000, 3_000] {
+//!     partition.append(&NewBatch::message(40).at_ms(ms))?;
+//! }
+//! assert!(partition.steps().iter().any(|step| matches!(step, Step::Rolled { .. })), "80 + 40 > 100");
+//!
+//! // Where offset 1 is, and each look on the way to it.
+//! let looked_up = partition.state().lookup(Offset::try_from(1)?)?;
+//! assert_eq!(looked_up.outcome.map(|batch| batch.position.get()), Some(40));
+//!
+//! // Segment 0 goes once its newest record is more than 60 s old.
+//! let later = TimestampMs::try_from(62_001)?;
+//! let why = partition.state().why_kept(Offset::ZERO, later).expect("it is on disk");
+//! why.decisions().for_each(|decision| println!("{decision}"));
+//! partition.advance_to(later)?;
+//! assert_eq!(partition.check_retention()?.deleted, [Offset::ZERO]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! More stands in the folder `examples`: transactions, a crash, a consumer, the folder of a real broker, errors.
+//!
 //! ## Features
 //!
 //! - `compression`, on by default: compressed batches are read. Off, the crate depends on nothing but checksums.

@@ -31,6 +31,7 @@ pub struct LeftOut {
 
 /// Why a property file is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum PropertiesError {
     /// A `\\u` without four hexadecimal digits of a character behind it.
     Escape {
