@@ -80,22 +80,29 @@ proptest! {
     #[test]
     fn the_writes_of_each_frame_lead_from_the_one_before_to_it(scenario in scenario()) {
         let mut story = run_text(&scenario);
-        let mut state = story.state(0);
-        prop_assert_eq!(&story.frame(0).view, &state.view());
+        let (mut state, mut consumer) = (story.state(0), story.consumer(0));
+        prop_assert_eq!(&story.frame(0).view, &state.view().with_consumer(consumer.state()));
         for index in 1..story.len() {
             let frame = story.frame(index);
-            prop_assert_eq!(&frame.before, &state.view(), "before frame {} of\n{}", index, scenario);
+            let view = state.view().with_consumer(consumer.state());
+            prop_assert_eq!(&frame.before, &view, "before frame {} of\n{}", index, scenario);
             for step in frame.steps() {
                 state.apply(step).map_err(|error| TestCaseError::fail(error.to_string()))?;
+                consumer.apply(step);
             }
-            prop_assert_eq!(&frame.view, &state.view(), "after frame {} of\n{}", index, scenario);
+            let view = state.view().with_consumer(consumer.state());
+            prop_assert_eq!(&frame.view, &view, "after frame {} of\n{}", index, scenario);
             prop_assert_eq!(&story.state(index), &state);
+            let shown = story.consumer(index);
+            prop_assert_eq!(shown.state(), consumer.state());
             prop_assert!(frame.trail().ends_with(frame.steps()));
         }
         let mut last = None;
-        story.replay(&mut |event| if let Event::Done(done) = event { last = Some(done.state.clone()) });
+        story.replay(&mut |event| if let Event::Done(done) = event {
+            last = Some((done.state.clone(), done.consumer.clone()));
+        });
         if let Some(last) = last {
-            prop_assert_eq!(last, state, "{}", scenario);
+            prop_assert_eq!(last, (state, consumer.state().clone()), "{}", scenario);
         }
     }
 
