@@ -103,7 +103,9 @@ impl Delivery {
             let offset = Offset::new(record.offset).filter(|offset| *offset >= self.next);
             if header.is_control() {
                 self.markers += 1;
-                self.pass(offset.map_or(0, |offset| offset.next().get()));
+                if let Some(offset) = offset {
+                    self.next = offset.next();
+                }
                 continue;
             }
             let Some(offset) = offset else {
@@ -130,8 +132,9 @@ impl Delivery {
         Ok(())
     }
 
+    /// Goes behind a batch: records of it that lie further back do not hold the next fetch off.
     fn pass(&mut self, next: i64) {
-        self.next = Offset::new(next).unwrap_or_default().max(self.next);
+        self.next = Offset::new(next).unwrap_or_default();
     }
 }
 
@@ -199,7 +202,9 @@ impl Reader<'_> {
         match fault {
             None => {
                 // The last batch may hold fewer offsets than it spans.
-                delivery.pass(behind.map_or(0, |last| last.saturating_add(1)));
+                if let Some(last) = behind {
+                    delivery.pass(last.saturating_add(1));
+                }
             }
             Some((position, last_offset, fault)) if delivery.records.is_empty() || !fault.class.waits() => {
                 return Err(LogError::Undeliverable {
@@ -223,6 +228,8 @@ impl Reader<'_> {
             next,
             ..
         } = delivery;
+        // A consumer does not go back.
+        let next = next.max(requested);
         let first = records.first();
         let delivered = first.zip(records.last());
         self.note(Step::ConsumerKept {
