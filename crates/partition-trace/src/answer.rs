@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::changes::Files;
+use crate::consumer::Consumed;
 
 /// The marks and files after an operation, and what it answered. The broker's marks are absent while it is down; everything
 /// that does not apply is.
@@ -64,6 +65,9 @@ pub struct Answer {
     /// What a lookup found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Found>,
+    /// What comes of what a consumer does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consumer: Option<Consumed>,
     /// What has changed in the files since the last answer, see [`Files`]: name, length, and bytes in hex up to the last
     /// that is not zero.
     #[serde(skip_serializing_if = "Vec::is_empty")]

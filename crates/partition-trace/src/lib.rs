@@ -8,6 +8,7 @@
 
 mod answer;
 mod changes;
+mod consumer;
 mod play;
 mod recording;
 mod request;
@@ -15,6 +16,7 @@ mod story;
 
 pub use answer::{Answer, Appended, End, Found, difference};
 pub use changes::{Files, Listing};
+pub use consumer::{Consumed, ConsumerAct};
 pub use play::Player;
 pub use recording::{Archive, Header, Recorded};
 pub use request::{Request, Turn};

@@ -9,7 +9,9 @@ use partition_log::operations::load::{Damage, StartOptions};
 use partition_log::rules::fetch::Isolation;
 use partition_log::step::Step;
 use partition_log::units::{Offset, TimestampMs};
-use partition_log::{AppendOptions, FetchOptions, Partition, PartitionState, TimeTarget};
+use partition_log::{
+    AppendOptions, Consumer, FetchOptions, Fetched, Partition, PartitionState, ReadOutcome, TimeTarget,
+};
 use partition_story::Machine;
 
 use crate::answer::{Answer, Appended};
@@ -22,6 +24,7 @@ use crate::story::Played;
 #[derive(Clone, Debug, Default)]
 pub struct Player {
     machine: Option<Machine>,
+    consumer: Option<Consumer>,
     files: Files,
 }
 
@@ -47,7 +50,7 @@ impl Player {
                 *machine = Some(Machine::new(new));
                 Answer::default()
             })),
-            Some(machine) => perform(machine, &mut request, at),
+            Some(machine) => perform(machine, &mut self.consumer, &mut request, at),
             None => None,
         };
         // What only the model refuses is not asked.
@@ -121,7 +124,7 @@ fn checked(settings: &BTreeMap<String, String>) -> impl Iterator<Item = (&str, V
 }
 
 /// One operation at its time; what is left open in it becomes what it was resolved to. `None` where it cannot be done.
-fn perform(machine: &mut Machine, request: &mut Request, at: i64) -> Option<Done> {
+fn perform(machine: &mut Machine, consumer: &mut Option<Consumer>, request: &mut Request, at: i64) -> Option<Done> {
     let nothing = || Ok(Answer::default());
     let partition = &mut machine.partition;
     let now = TimestampMs::new(at).unwrap_or_default().max(partition.state().clock());
@@ -173,7 +176,10 @@ fn perform(machine: &mut Machine, request: &mut Request, at: i64) -> Option<Done
                 .any(|step| matches!(step, Step::FetchSliceDecided(_)));
             match trace.outcome {
                 // The log sends a damaged batch as it is; the consumer notices.
-                Err(LogError::Undeliverable { .. } | LogError::CorruptBatch { .. }) if sent => return None,
+                Err(LogError::Undeliverable { .. } | LogError::CorruptBatch { .. }) if sent => {
+                    let read = partition.state().read(offset(*from), options);
+                    read.map(|read| Answer::of_fetch(&sent_as_it_is(&read.outcome), *isolation))
+                }
                 outcome => outcome.map(|read| Answer::of_fetch(&read, *isolation)),
             }
         }
@@ -205,9 +211,26 @@ fn perform(machine: &mut Machine, request: &mut Request, at: i64) -> Option<Done
             *below = answers_below(*target, partition.state());
             search(partition, *target)
         }
+        Request::Consumer(act) => Ok(Answer {
+            consumer: Some(act.perform(partition, consumer)?),
+            ..Answer::default()
+        }),
         Request::Command(command) => machine.perform(command).ok()?.error.map_or_else(nothing, Err),
         _ => return None,
     })
+}
+
+/// Which bytes are sent, whatever they hold.
+fn sent_as_it_is(fetched: &Fetched<'_>) -> ReadOutcome {
+    let slice = fetched.slice.as_ref();
+    ReadOutcome {
+        segment: slice.map(|slice| slice.base),
+        position: slice.map(|slice| slice.start),
+        slice: slice.map_or(0, |slice| slice.length()),
+        first_incomplete: slice.is_some_and(|slice| slice.first_incomplete()),
+        aborted: fetched.aborted.clone(),
+        ..ReadOutcome::default()
+    }
 }
 
 /// A saved mark: the one that is given, else the one that the broker has saved.

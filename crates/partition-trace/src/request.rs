@@ -10,6 +10,8 @@ use partition_log::rules::validate::AppendOrigin;
 use partition_story::language::Command;
 use serde::{Deserialize, Serialize};
 
+use crate::consumer::ConsumerAct;
+
 /// An operation at its time: a line for the other program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Turn {
@@ -113,6 +115,8 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         saved_high_watermark: Option<i64>,
     },
+    /// A consumer does something.
+    Consumer(ConsumerAct),
     /// What is told by its own name and number.
     #[serde(untagged, with = "command")]
     Command(Box<Command>),

@@ -1,5 +1,6 @@
 //! Directories that a real broker left, with what real clients got from it: made by the program in `tests/broker`, kept
-//! in `tests/fixtures/broker`, and compared with the model by `tests/broker_directories`.
+//! in `tests/fixtures/broker` and `tests/fixtures/consumers`, and compared with the model by `tests/broker_directories` and
+//! `tests/kafka_consumers.rs`.
 //!
 //! Beside them, what Kafka defines of each setting: `tests/fixtures/settings.jsonl`.
 //!
@@ -38,7 +39,7 @@ pub fn run(workspace: &Workspace, maven: &Maven, scenarios: &[String]) -> Result
     }
     let scratch = workspace.scratch("broker-run");
     empty_folder(&scratch)?;
-    let made = scratch.join("made");
+    let (made, consumers) = (scratch.join("made"), scratch.join("consumers"));
     say("starting brokers, one after the other; all scenarios take some minutes");
     let mut java = Command::new("java");
     java.args([
@@ -46,18 +47,18 @@ pub fn run(workspace: &Workspace, maven: &Maven, scenarios: &[String]) -> Result
         "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
     ])
     .args(["-cp", &program.class_path, "broker.Main"])
-    .args([&made, &scratch.join("brokers")])
+    .args([&made, &consumers, &scratch.join("brokers")])
     .args(scenarios);
     show(&mut java)?;
 
-    let kept = workspace.root().join("tests/fixtures/broker");
-    if scenarios.is_empty() {
-        empty_folder(&kept)?;
+    for (made, kept) in [(made, "tests/fixtures/broker"), (consumers, "tests/fixtures/consumers")] {
+        let folder = workspace.root().join(kept);
+        if scenarios.is_empty() {
+            empty_folder(&folder)?;
+        }
+        let (files, bytes) = replace(&made, &folder)?;
+        say(&format!("{files} files with {bytes} B in {kept} are new"));
     }
-    let (files, bytes) = replace(&made, &kept)?;
-    say(&format!(
-        "{files} files with {bytes} B in tests/fixtures/broker are new"
-    ));
     Ok(())
 }
 

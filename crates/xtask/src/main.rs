@@ -111,13 +111,17 @@ struct Oracle {
     /// How many random sequences of operations to make: they reach what no scenario can say.
     #[arg(long, default_value_t = 0)]
     operations: u64,
+    /// How many random sequences to make in which a consumer, too, does something.
+    #[arg(long, default_value_t = 0)]
+    consumers: u64,
     /// What these may do besides plain appends, reads and retention; by default everything.
     #[arg(long, value_delimiter = ',')]
     features: Vec<oracle::Feature>,
     /// The first of their seeds; without it, a fresh one, which is printed.
     #[arg(long)]
     seed: Option<u64>,
-    /// Write down what Kafka answers to the demos, all scripts, and the random cases, for the tests without Kafka.
+    /// Write down what Kafka answers to the demos, all scripts, and the random cases, for the tests without Kafka; with
+    /// `--consumers`, to these alone.
     #[arg(long)]
     record: bool,
 }
@@ -172,6 +176,7 @@ fn run(command: Command) -> Result<ExitCode> {
                 files: &asked.files,
                 traces: asked.traces,
                 operations: asked.operations,
+                consumers: asked.consumers,
                 features: if asked.features.is_empty() {
                     oracle::Feature::value_variants()
                 } else {

@@ -88,7 +88,7 @@ pub fn run(workspace: Workspace, full: bool) -> Result<bool> {
     Ok(failed == 0)
 }
 
-/// How many random scenarios, and as many sequences of operations, Kafka judges in a full run.
+/// How many random scenarios, and as many sequences of operations without a consumer and with one, Kafka judges in a full run.
 const RANDOM: u64 = 150;
 
 /// The first of their seeds: beyond those of the recording, and always the same, so that a run fails by a change of the code
@@ -154,6 +154,7 @@ impl Suite {
         let random = oracle::Scope {
             traces: RANDOM,
             operations: RANDOM,
+            consumers: RANDOM,
             features: &oracle::Feature::SOUND,
             seed: SEED,
             ..oracle::Scope::ALL

@@ -41,9 +41,9 @@ impl Case {
         Case::scenario(&scenario(seed))
     }
 
-    /// The random operations of a seed.
-    pub fn random_operations(seed: u64, within: &[Feature]) -> Case {
-        let (mut operations, first) = Operations::new(seed, within);
+    /// The random operations of a seed, one feature in all of them.
+    pub fn random_operations(seed: u64, within: &[Feature], always: Option<Feature>) -> Case {
+        let (mut operations, first) = Operations::new(seed, within, always);
         let mut player = Player::new();
         let mut turns = vec![first];
         while let Some(turn) = turns.last() {

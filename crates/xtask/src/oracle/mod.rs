@@ -34,6 +34,8 @@ pub struct Scope<'a> {
     pub traces: u64,
     /// How many random sequences of operations.
     pub operations: u64,
+    /// How many of them with a consumer.
+    pub consumers: u64,
     /// What these may do.
     pub features: &'a [Feature],
     /// The first of their seeds.
@@ -62,6 +64,7 @@ impl Scope<'_> {
         files: &[],
         traces: 0,
         operations: 0,
+        consumers: 0,
         features: &[],
         seed: 0,
         record: false,
@@ -70,7 +73,7 @@ impl Scope<'_> {
     fn scenarios(&self, workspace: &Workspace) -> Result<Vec<(String, Case)>> {
         let texts = if !self.files.is_empty() {
             named(self.files)?
-        } else if self.record || self.traces + self.operations == 0 {
+        } else if self.recording() == Some(record::LOG) || self.cases() == 0 {
             let operations = process::files(&workspace.root().join("tests/oracle/cases"))?;
             [all_scripts(workspace)?, named(&operations)?].concat()
         } else {
@@ -86,26 +89,50 @@ impl Scope<'_> {
         texts.into_iter().map(case).collect()
     }
 
+    /// The recording that is made: cases with a consumer have one of their own.
+    fn recording(&self) -> Option<&'static str> {
+        let path = if self.consumers > 0 {
+            record::CONSUMERS
+        } else {
+            record::LOG
+        };
+        self.record.then_some(path)
+    }
+
+    /// How many random cases.
+    fn cases(&self) -> u64 {
+        self.traces + self.operations + self.consumers
+    }
+
     fn random(&self) -> impl Iterator<Item = (String, Case)> {
         let scenarios = (self.seed..self.seed.saturating_add(self.traces))
             .map(|seed| (format!("scenario {seed}"), Case::random_scenario(seed)));
         let operations = (self.seed..self.seed.saturating_add(self.operations)).map(|seed| {
             (
                 format!("operations {seed}"),
-                Case::random_operations(seed, self.features),
+                Case::random_operations(seed, self.features, None),
             )
         });
-        scenarios.chain(operations)
+        let consumers = (self.seed..self.seed.saturating_add(self.consumers)).map(|seed| {
+            (
+                format!("consumer {seed}"),
+                Case::random_operations(seed, self.features, Some(Feature::Consumer)),
+            )
+        });
+        scenarios.chain(operations).chain(consumers)
     }
 
     fn command(&self) -> String {
         let Scope {
             traces,
             operations,
+            consumers,
             seed,
             ..
         } = self;
-        format!("cargo xtask oracle --record --traces {traces} --operations {operations} --seed {seed}")
+        format!(
+            "cargo xtask oracle --record --traces {traces} --operations {operations} --consumers {consumers} --seed {seed}"
+        )
     }
 }
 
@@ -123,19 +150,18 @@ pub fn run(workspace: &Workspace, scope: &Scope<'_>) -> Result<Comparison> {
     let program = maven.compile(workspace, "oracle")?;
     say(&format!(
         "comparing {} scenarios with Apache Kafka {KAFKA_VERSION}",
-        scenarios.len() as u64 + scope.traces + scope.operations
+        scenarios.len() as u64 + scope.cases()
     ));
-    if scope.traces + scope.operations > 0 {
+    if scope.cases() > 0 {
         say(&format!(
             "random ones from seed {0} on (--seed {0} makes the same)",
             scope.seed
         ));
     }
     let mut kafka = Kafka::start(&program)?;
-    let mut recording = match scope.record {
-        true => Some(Recording::create(workspace, scope.command(), &program)?),
-        false => None,
-    };
+    let recording = scope.recording();
+    let recording = recording.map(|path| Recording::create(workspace, path, scope.command(), &program));
+    let mut recording = recording.transpose()?;
     let (mut same, mut different, mut left_out, mut turns) = (0, 0, 0, 0);
     for (name, case) in scenarios.into_iter().chain(scope.random()) {
         let played = match case.play() {
@@ -148,13 +174,14 @@ pub fn run(workspace: &Workspace, scope: &Scope<'_>) -> Result<Comparison> {
         };
         turns += played.len();
         let answers = kafka.play(&played)?;
-        if first_difference(&played, &answers).is_none() {
-            same += 1;
-        } else {
-            different += 1;
-            println!("different {name}");
-            if different <= SHOWN {
-                explain(&mut kafka, &case)?;
+        match first_difference(&played, &answers) {
+            None => same += 1,
+            Some(difference) => {
+                different += 1;
+                println!("different {name} in {}", difference.field);
+                if different <= SHOWN {
+                    explain(&mut kafka, &case, &difference.field)?;
+                }
             }
         }
         if let Some(recording) = &mut recording {
@@ -185,7 +212,8 @@ pub fn remake(workspace: &Workspace, nth: usize) -> Result<Comparison> {
     let program = maven.compile(workspace, "oracle")?;
     let mut kafka = Kafka::start(&program)?;
     let (mut same, mut different) = (0, 0);
-    for recorded in record::recorded(workspace)?.step_by(nth) {
+    let all = record::recorded(workspace, record::LOG)?.chain(record::recorded(workspace, record::CONSUMERS)?);
+    for recorded in all.step_by(nth) {
         let Recorded { name, turns } = recorded?;
         let played: Vec<Played> = turns
             .into_iter()
@@ -209,9 +237,12 @@ pub fn remake(workspace: &Workspace, nth: usize) -> Result<Comparison> {
     })
 }
 
-/// Makes a case that shows a difference short, and tells it.
-fn explain(kafka: &mut Kafka, case: &Case) -> Result<()> {
-    let shortest = case.shortest(|candidate| fails(kafka, candidate).map(|found| found.is_some()))?;
+/// Makes a case that shows a difference in a field short, and tells it.
+fn explain(kafka: &mut Kafka, case: &Case, field: &str) -> Result<()> {
+    let shortest = case.shortest(|candidate| {
+        let found = fails(kafka, candidate)?;
+        Ok::<bool, anyhow::Error>(found.is_some_and(|(_, difference)| difference.field == field))
+    })?;
     if let Some((played, difference)) = fails(kafka, &shortest)? {
         println!("{}\n{}", described(&played, &difference), shortest.text(&played));
     }

@@ -13,26 +13,28 @@ use sha2::{Digest, Sha256};
 use crate::maven::Program;
 use crate::workspace::Workspace;
 
-/// Where it is, from the project's root.
-const PATH: &str = "tests/fixtures/kafka.jsonl.br";
+/// Where the demos, all scripts and random cases of the log are, from the project's root.
+pub const LOG: &str = "tests/fixtures/kafka.jsonl.br";
+/// Where random cases with a consumer are.
+pub const CONSUMERS: &str = "tests/fixtures/kafka-consumers.jsonl.br";
 const BUFFER: usize = 1 << 16;
 const QUALITY: u32 = 9;
 /// The whole recording, as a power of two.
 const WINDOW: u32 = 24;
 
-/// The recording of every demo, every script and random cases.
+/// A recording.
 pub struct Recording {
     out: CompressorWriter<BufWriter<File>>,
 }
 
 impl Recording {
-    /// Begins one in `tests/fixtures`.
+    /// Begins one.
     ///
     /// # Errors
     ///
     /// The file cannot be written.
-    pub fn create(workspace: &Workspace, command: String, program: &Program) -> Result<Recording> {
-        let path = workspace.root().join(PATH);
+    pub fn create(workspace: &Workspace, path: &str, command: String, program: &Program) -> Result<Recording> {
+        let path = workspace.root().join(path);
         let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
         let mut out = CompressorWriter::new(BufWriter::new(file), BUFFER, QUALITY, WINDOW);
         let archives = program.archives().map(archive).collect::<Result<Vec<Archive>>>()?;
@@ -64,13 +66,13 @@ impl Recording {
     }
 }
 
-/// The scenarios of the recording, in its order.
+/// The scenarios of a recording, in its order.
 ///
 /// # Errors
 ///
 /// There is none, or a line of it cannot be read.
-pub fn recorded(workspace: &Workspace) -> Result<impl Iterator<Item = Result<Recorded>>> {
-    let path = workspace.root().join(PATH);
+pub fn recorded(workspace: &Workspace, path: &str) -> Result<impl Iterator<Item = Result<Recorded>>> {
+    let path = workspace.root().join(path);
     let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let lines = BufReader::new(Decompressor::new(file, BUFFER)).lines();
     // The first line is the header.

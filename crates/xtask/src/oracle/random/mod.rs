@@ -4,6 +4,7 @@ mod batches;
 mod damage;
 mod operations;
 mod packed;
+mod reader;
 mod scenario;
 
 pub use self::operations::{Feature, Operations};

@@ -18,9 +18,12 @@ use partition_trace::{Answer, Listing, Request, Turn};
 
 use super::batches::Sender;
 use super::damage;
+use super::reader::Reader;
 
 /// How many operations a sequence has.
 const LENGTH: std::ops::Range<usize> = 15..70;
+/// How many with a consumer, which takes its part of them.
+const LENGTH_WITH_CONSUMER: std::ops::Range<usize> = 30..120;
 
 /// What a sequence may do besides plain appends, reads and retention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -37,6 +40,9 @@ pub enum Feature {
     Restarts,
     /// Files that change while the broker is down.
     Damage,
+    /// A consumer that polls, seeks, commits and looks up times. It is asked for by a word of its own.
+    #[value(skip)]
+    Consumer,
 }
 
 impl Feature {
@@ -63,14 +69,20 @@ pub struct Operations {
     started: bool,
     sender: Sender,
     listing: Listing,
+    reader: Reader,
 }
 
 impl Operations {
-    /// The sequence of a seed, within these features; each sequence has some of them.
-    pub fn new(seed: u64, within: &[Feature]) -> (Operations, Turn) {
+    /// The sequence of a seed, within these features; each sequence has some of them, and the one that is always there.
+    pub fn new(seed: u64, within: &[Feature], always: Option<Feature>) -> (Operations, Turn) {
         let mut rng = Rng::with_seed(seed);
-        let features = within.iter().copied().filter(|_| rng.u8(..3) > 0).collect();
-        let left = rng.usize(LENGTH);
+        let some = within.iter().copied().filter(|_| rng.u8(..3) > 0);
+        let features: Vec<Feature> = some.chain(always).collect();
+        let left = rng.usize(if features.contains(&Feature::Consumer) {
+            LENGTH_WITH_CONSUMER
+        } else {
+            LENGTH
+        });
         let mut operations = Operations {
             sender: Sender::new(&mut rng),
             rng,
@@ -82,6 +94,7 @@ impl Operations {
             clean: true,
             started: false,
             listing: Listing::default(),
+            reader: Reader::default(),
         };
         let request = operations.create();
         (
@@ -97,6 +110,7 @@ impl Operations {
     /// The next operation, if there is one.
     pub fn next(&mut self, last: &Answer) -> Option<Turn> {
         self.listing.take(&last.files);
+        self.reader.take(last);
         if self.started {
             self.up = last.error.is_none();
         }
@@ -181,6 +195,13 @@ impl Operations {
 
     fn running(&mut self, last: &Answer) -> Request {
         let end = last.log_end.unwrap_or(0);
+        if self.may(Feature::Consumer) {
+            let going_on = self.reader.goes_on(&mut self.rng);
+            if going_on || self.rng.u8(..5) < 2 {
+                let start = last.log_start.unwrap_or(0);
+                return Request::Consumer(self.reader.act(&mut self.rng, going_on, start, end, self.now));
+            }
+        }
         match self.rng.u8(..100) {
             0..=44 => self.append(end),
             45..=54 => {

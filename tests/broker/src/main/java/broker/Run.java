@@ -1,5 +1,8 @@
 package broker;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +17,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.record.internal.Records;
 
 /** One scenario on its way: a broker with the topic `orders`, and what was done and kept so far. */
 final class Run implements AutoCloseable {
@@ -135,6 +139,40 @@ final class Run implements AutoCloseable {
             System.out.println("kept " + name.get());
         }
         did("do", how, "kept_as", name.orElse(null));
+    }
+
+    /** Where a batch of a file begins, by its number from 0. */
+    int batchAt(String file, int number) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(
+            Files.readAllBytes(broker.logDirectory().resolve(ORDERS.toString()).resolve(file)));
+        int position = 0;
+        for (int batch = 0; batch < number; batch++) {
+            position += Records.LOG_OVERHEAD + bytes.getInt(position + Records.SIZE_OFFSET);
+        }
+        return position;
+    }
+
+    /** Turns a byte of one of the partition's files over, while no broker runs. */
+    void damage(String file, int position) throws IOException {
+        Path path = broker.logDirectory().resolve(ORDERS.toString()).resolve(file);
+        byte[] bytes = Files.readAllBytes(path);
+        bytes[position] ^= (byte) 0xff;
+        Files.write(path, bytes);
+        did("do", "damage", "file", file, "position", position);
+    }
+
+    /** Stops the broker and keeps the directory with what consumers did and got. */
+    void stop(String name, Notes acts) throws Exception {
+        admin.close();
+        broker.stop();
+        Notes notes = new Notes();
+        notes.add("directory", "name", name, "ended", "stopped", "topic", topic, "broker", ownSettings);
+        notes.addAll(steps);
+        notes.addAll(acts);
+        Path folder = out.resolve(name);
+        Directory.copy(broker.logDirectory(), ORDERS.toString(), folder, notes);
+        notes.save(folder.resolve("acts.jsonl"));
+        System.out.println("kept " + name);
     }
 
     /** Starts the broker on what the last one left. */

@@ -10,7 +10,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 /** What is done to each broker, and when its directory is kept. Timestamps are given; only markers and append times have the clock's. */
 final class Scenarios {
     /** 2024-01-01, midnight, UTC. */
-    private static final long NEW_YEAR = 1_704_067_200_000L;
+    static final long NEW_YEAR = 1_704_067_200_000L;
     private static final List<String> CODECS = List.of("none", "gzip", "snappy", "lz4", "zstd");
     private static final String SMALL_SEGMENTS = "internal.segment.bytes";
 
@@ -42,11 +42,11 @@ final class Scenarios {
             "replica.high.watermark.checkpoint.interval.ms", "500");
     }
 
-    private static ProducerRecord<byte[], byte[]> order(long number) {
+    static ProducerRecord<byte[], byte[]> order(long number) {
         return Sender.record(NEW_YEAR + number * 1_000, "customer-" + number % 7, "order " + number);
     }
 
-    private static List<ProducerRecord<byte[], byte[]>> orders(long first, int count) {
+    static List<ProducerRecord<byte[], byte[]>> orders(long first, int count) {
         List<ProducerRecord<byte[], byte[]>> orders = new ArrayList<>();
         for (int at = 0; at < count; at++) {
             orders.add(order(first + at));

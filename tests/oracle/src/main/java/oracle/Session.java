@@ -43,6 +43,7 @@ final class Session {
     private long nextCheck;
     /** Of a broker that is down, nothing. */
     private Replica replica;
+    private final Group group = new Group(() -> replica.log, clock);
 
     Session(JsonNode create, ObjectNode answer) throws IOException {
         settings.take(create.get("settings"));
@@ -140,6 +141,7 @@ final class Session {
                 tasks.forget();
                 folder.lose(dropped.drop(), operation.path("lose").asLong());
             }
+            case "consumer" -> group.perform(operation, answer);
             case "advance", "settle", "nothing" -> { }
             default -> throw new IllegalArgumentException("unknown operation " + verb);
         }
