@@ -62,8 +62,57 @@ const RELATIONS: [(&str, &str); 13] = [
     (" = ", "="),
 ];
 
-/// Takes what a text begins with, if it is a number; with its unit.
+/// Takes what a text begins with, if it is a date with a time of day, a span in several units, or a number; with its unit.
 fn number(text: &str) -> Option<(Token, &str)> {
+    if let Some((ms, rest)) = date(text) {
+        return Some((Token::Number(ms, Some(Unit { of: "time", times: 1 })), rest));
+    }
+    let (first, mut rest) = one_number(text)?;
+    let Token::Number(mut value, Some(mut unit)) = first else {
+        return Some((first, rest));
+    };
+    // `2 d 3 h`: parts of a span, each in a smaller unit than the one before.
+    while unit.of == "time"
+        && let Some(next) = rest.strip_prefix([' ', '\u{a0}'])
+        && let Some((Token::Number(part, Some(smaller)), behind)) = one_number(next)
+        && (smaller.of, smaller.times < unit.times) == ("time", true)
+        && !next.starts_with(['-', '−'])
+    {
+        value = value * (unit.times / smaller.times) + part * value.signum();
+        (unit, rest) = (smaller, behind);
+    }
+    Some((Token::Number(value, Some(unit)), rest))
+}
+
+/// Takes a date in UTC, `2026-03-03 09:00`, with seconds and milliseconds where they are there: ms since 1970.
+fn date(text: &str) -> Option<(i128, &str)> {
+    let number = |from: usize, to: usize| text.get(from..to)?.parse::<u32>().ok().map(i128::from);
+    let sign = |at: usize, wanted: &[u8]| text.as_bytes().get(at).is_some_and(|byte| wanted.contains(byte));
+    if !(sign(4, b"-") && sign(7, b"-") && sign(10, b" T") && sign(13, b":")) {
+        return None;
+    }
+    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
+    let (hour, minute) = (number(11, 13)?, number(14, 16)?);
+    let (mut seconds, mut ms, mut end) = (0, 0, 16);
+    if sign(16, b":") {
+        (seconds, end) = (number(17, 19)?, 19);
+        if sign(19, b".") {
+            (ms, end) = (number(20, 23)?, 23);
+        }
+    }
+    // Years begin with March, so that a leap day ends one.
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
+    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 719_469;
+    let of_day = ((hour * 60 + minute) * 60 + seconds) * 1_000 + ms;
+    Some((days * 86_400_000 + of_day, &text[end..]))
+}
+
+/// Takes what a text begins with, if it is a number; with its unit.
+fn one_number(text: &str) -> Option<(Token, &str)> {
     let (sign, digits) = match text.strip_prefix(['-', '−']) {
         Some(rest) => (-1, rest),
         None => (1, text),
@@ -206,6 +255,8 @@ fn the_reader_of_equations_takes_them_as_people_do() {
         "8 < 9\u{a0}skip",
         "140 + 40 = 180, not above 300",
         "7 ≠ 9",
+        "2026-03-03 09:00 - 1970-01-01 00:00:00.400 = 20,515 d 8 h 59 min 59 s 600 ms > 7 d",
+        "2 d 3 h − 3 h = 48 h",
     ] {
         assert_eq!(verdicts(text), [true], "{text}");
     }
@@ -218,6 +269,8 @@ fn the_reader_of_equations_takes_them_as_people_do() {
         "60 s > 60",
         "140 + 40 = 180, above 300 B",
         "7 ≠ 7",
+        "2024-03-01 00:00 - 2024-02-28 00:00 = 1 d",
+        "2 d 3 h = 48 h",
         "12 >= 13",
     ] {
         assert_eq!(verdicts(text), [false], "{text}");

@@ -6,7 +6,11 @@ impl Log {
     /// A fetch at an offset.
     pub fn fetch(&mut self, offset: i64, limit: Option<i64>) -> Result<Found, Refusal> {
         (self.consumer, self.looks_for) = (Some(offset), None);
-        if offset < self.start || offset > self.end {
+        if offset < self.start {
+            return Err("offset-out-of-range");
+        }
+        self.find_high_watermark();
+        if offset > self.end {
             return Err("offset-out-of-range");
         }
         let nothing = Found {
@@ -46,6 +50,22 @@ impl Log {
         };
         self.consumer = found.next;
         Ok(found)
+    }
+
+    /// A reader looks where a high watermark is in the files that was set by hand; within a batch, or before one, it moves to
+    /// the batch's start.
+    fn find_high_watermark(&mut self) {
+        let Some(pinned) = self.pinned.filter(|pinned| *pinned < self.end) else {
+            return;
+        };
+        let floor = self.segments.iter().rposition(|segment| segment.base <= pinned);
+        for segment in &mut self.segments[floor.unwrap_or(0)..] {
+            segment.has_index = true;
+            if let Some(batch) = segment.batches.iter().find(|batch| batch.last >= pinned) {
+                self.pinned = Some(batch.first);
+                return;
+            }
+        }
     }
 
     /// Bytes of a segment that consumers may read: none of a batch that reaches the high watermark.
