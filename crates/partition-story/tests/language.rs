@@ -167,6 +167,7 @@ fn line() -> impl Strategy<Value = String> {
         "truncate 5",
         "truncate-fully $offset",
         "roll",
+        "delete-records high-watermark",
         "flush",
         "expire-producers",
         "index-entries per-append",
@@ -192,8 +193,19 @@ fn line() -> impl Strategy<Value = String> {
     ];
     let what = prop_oneof![
         moment(),
-        prop::sample::select(&["earliest", "latest", "max-timestamp"][..]).prop_map(str::to_string)
+        prop::sample::select(
+            &[
+                "earliest",
+                "latest",
+                "max-timestamp",
+                "earliest-local",
+                "latest-tiered",
+                "earliest-pending-upload"
+            ][..]
+        )
+        .prop_map(str::to_string)
     ];
+    let isolation = prop::option::of(prop::sample::select(&["uncommitted", "committed", "log-end"][..]));
     let command = prop_oneof![
         prop::sample::select(FIXED).prop_map(str::to_string),
         (prop::collection::vec(size(), 1..4), options())
@@ -204,9 +216,10 @@ fn line() -> impl Strategy<Value = String> {
         }),
         time().prop_map(|time| format!("wait {time}")),
         moment().prop_map(|time| format!("at {time}")),
-        (from, prop::option::of(size())).prop_map(|(from, max)| {
+        (from, prop::option::of(size()), isolation).prop_map(|(from, max, isolation)| {
             let max = max.map_or(String::new(), |max| format!(" max={max}"));
-            format!("fetch {from}{max}")
+            let isolation = isolation.map_or(String::new(), |isolation| format!(" isolation={isolation}"));
+            format!("fetch {from}{max}{isolation}")
         }),
         what.prop_map(|what| format!("find-time {what}")),
         offset().prop_map(|offset| format!("commit {offset}")),
@@ -293,10 +306,48 @@ fn spacing_and_the_order_of_options_are_free() {
 }
 
 #[test]
+fn a_spelling_of_kafkas_is_read_and_printed_as_ours() {
+    let spellings = [
+        ("fetch 0 isolation=read_committed", "fetch 0 isolation=committed"),
+        ("fetch 0 isolation=read_uncommitted", "fetch 0 isolation=uncommitted"),
+        (
+            "find-time 3s isolation=read_committed",
+            "find-time 3s isolation=committed",
+        ),
+        ("find-time -1", "find-time latest"),
+        ("find-time -2", "find-time earliest"),
+        ("find-time -3", "find-time max-timestamp"),
+        ("find-time -4", "find-time earliest-local"),
+        ("find-time -5", "find-time latest-tiered"),
+        ("find-time -6", "find-time earliest-pending-upload"),
+        ("delete-records -1", "delete-records high-watermark"),
+        ("reset by_duration:PT20S", "reset by-duration=20s"),
+        ("reset by_duration:PT1H30M", "reset by-duration=90m"),
+        ("reset by_duration:PT0S", "reset by-duration=0ms"),
+        (
+            "input reset=by_duration:PT20S choice=latest,by_duration:PT20S",
+            "input reset=by-duration=20s choice=latest,by-duration=20s",
+        ),
+    ];
+    for (kafkas, ours) in spellings {
+        let read = parse(kafkas).expect(kafkas);
+        assert_eq!(read.to_string(), format!("{ours}\n"));
+        assert_eq!(read, parse(ours).expect(ours), "{kafkas}");
+    }
+    let text = "input reset=latest choice=latest,by-duration=20s\nreset $reset\n";
+    let scenario = parse(text).expect("well formed");
+    let given = InputValues::defaults().with("reset", "by_duration:PT20S");
+    let given = scenario.with(&given).expect("one of its values");
+    let (_, reset) = given.commands().nth(1).expect("the second line");
+    assert_eq!(reset.to_string(), "reset by-duration=20s");
+}
+
+#[test]
 fn a_command_that_a_recording_tells_is_recalled_from_it() {
     let told = [
         ("check-retention", None),
         ("delete-records 7", Some(("before", 7))),
+        ("delete-records high-watermark", Some(("before", -1))),
         ("high-watermark 12", Some(("to", 12))),
         ("high-watermark follow", None),
         ("leader-epoch 3", Some(("epoch", 3))),
@@ -441,7 +492,8 @@ const FAULTS: &[(&str, &str)] = &[
     ),
     (
         "input reset=latest choice=latest,newest",
-        "line 1, column 34: found `newest`, expected `earliest`, `latest`, `none` or a span such as by-duration=20s",
+        "line 1, column 34: found `newest`, expected `earliest`, `latest`, `none` or a span such as by-duration=20s \
+         (Kafka: by_duration:PT20S)",
     ),
     (
         "input segment-bytes=300B range=1B..400B\nset segment.bytes=$segment-bytes",
@@ -450,6 +502,25 @@ const FAULTS: &[(&str, &str)] = &[
     (
         "input offset=9 range=0..20\ntry \"More\" offset=21",
         "line 2, column 19: `offset` cannot be `21`: expected 0 to 20",
+    ),
+    (
+        "fetch 0 isolation=read-committed",
+        "line 1, column 19: found `read-committed`, expected `uncommitted` (Kafka: `read_uncommitted`), `committed` \
+         (`read_committed`) or `log-end`",
+    ),
+    (
+        "find-time -7",
+        "line 1, column 11: found `-7`, expected a time, `latest` (Kafka: -1), `earliest` (-2), `max-timestamp` (-3), \
+         `earliest-local` (-4), `latest-tiered` (-5) or `earliest-pending-upload` (-6)",
+    ),
+    (
+        "delete-records -2",
+        "line 1, column 16: found `-2`, expected an offset, such as 9, or `high-watermark` (Kafka: -1)",
+    ),
+    (
+        "reset by_duration:20s",
+        "line 1, column 7: found `by_duration:20s`, expected `earliest`, `latest`, `none` or a span such as \
+         by-duration=20s (Kafka: by_duration:PT20S)",
     ),
     (
         "set segment.byte=300B",
@@ -519,8 +590,8 @@ const FAULTS: &[(&str, &str)] = &[
     ),
     (
         "find-time newest",
-        "line 1, column 11: found `newest`, expected a time, `earliest`, `latest`, `max-timestamp`, `earliest-local`, \
-         `latest-tiered` or `earliest-pending-upload`",
+        "line 1, column 11: found `newest`, expected a time, `latest` (Kafka: -1), `earliest` (-2), `max-timestamp` \
+         (-3), `earliest-local` (-4), `latest-tiered` (-5) or `earliest-pending-upload` (-6)",
     ),
     (
         "phase Scan \"Scan\"",
@@ -595,10 +666,6 @@ const FAULTS: &[(&str, &str)] = &[
     (
         "bytes 00 from=follower",
         "line 1, column 15: found `follower`, expected `client`, `coordinator` or `replica`",
-    ),
-    (
-        "fetch 0 isolation=read_committed",
-        "line 1, column 19: found `read_committed`, expected `uncommitted`, `committed` or `log-end`",
     ),
     (
         "damage 0.lock remove",

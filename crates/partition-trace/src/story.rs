@@ -11,6 +11,7 @@ use partition_log::state::MemoryChange;
 use partition_log::step::{LoadStep, Step};
 use partition_log::{LogError, PartitionState, ReadOutcome, TimeTarget};
 use partition_story::language::Command;
+use partition_story::language::commands::DeleteRecords;
 use partition_story::{Done, Event, Sent, Story};
 
 use crate::answer::{Answer, Appended};
@@ -203,6 +204,8 @@ fn asked(done: &Done<'_>, command: &Command) -> Result<(Request, Answer), LeftOu
             file: touch.0.to_string(),
             how: Damage::Touch,
         },
+        // The partition says what it stands for; the log is asked for an offset.
+        Command::DeleteRecords(DeleteRecords(None)) => DeleteRecords(Some(done.state.high_watermark().into())).into(),
         _ if command.recorded().is_some() => command.clone().into(),
         // It is no business of the log.
         _ => Request::Nothing,

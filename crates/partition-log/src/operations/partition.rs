@@ -307,6 +307,16 @@ impl Partition {
         })
     }
 
+    /// Moves the log start offset up to the high watermark, which −1 in a request stands for
+    /// (Kafka: `Partition.deleteRecordsOnLeader`, `DeleteRecordsRequest.HIGH_WATERMARK`).
+    ///
+    /// # Errors
+    ///
+    /// Those of any operation that the broker serves.
+    pub fn delete_records_to_high_watermark(&mut self) -> Result<(), LogError> {
+        self.delete_records(self.state().high_watermark())
+    }
+
     /// Makes this broker the leader under a new epoch, which begins at the log end
     /// (Kafka: `Partition.makeLeader`, `UnifiedLog.assignEpochStartOffset`).
     ///

@@ -116,6 +116,17 @@ impl Amount {
         Some(Amount { number, unit })
     }
 
+    /// A span from 0 in the largest unit of which it is a multiple.
+    pub fn of_milliseconds(ms: i64) -> Amount {
+        let units = [Unit::D, Unit::H, Unit::M, Unit::S];
+        let whole = units.into_iter().find(|unit| ms > 0 && ms % unit.factor() == 0);
+        let unit = whole.unwrap_or(Unit::Ms);
+        Amount {
+            number: ms / unit.factor(),
+            unit: Some(unit),
+        }
+    }
+
     /// Reads `45B`, `-1`, `31s`.
     ///
     /// # Errors
@@ -233,6 +244,22 @@ mod tests {
         ] {
             let amount = Amount::parse(text).expect(text);
             assert_eq!((amount.base(), amount.to_string()), (base, text.to_string()));
+        }
+    }
+
+    #[test]
+    fn a_span_has_the_largest_unit_that_leaves_no_rest() {
+        for (ms, text) in [
+            (0, "0ms"),
+            (1_500, "1500ms"),
+            (20_000, "20s"),
+            (5_400_000, "90m"),
+            (7_200_000, "2h"),
+            (172_800_000, "2d"),
+            (i64::MAX, "9223372036854775807ms"),
+        ] {
+            assert_eq!(Amount::of_milliseconds(ms).to_string(), text);
+            assert_eq!(Amount::parse(text).map(Amount::base), Ok(ms));
         }
     }
 

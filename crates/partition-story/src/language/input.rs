@@ -230,9 +230,7 @@ impl Input {
                 }
             }
             Domain::Policy { choices, .. } => match reset_policy(text) {
-                Some(policy) if choices.iter().any(|choice| **choice == policy) => {
-                    Ok(InputValue::Policy(Written::new(policy, text)))
-                }
+                Some(policy) if choices.iter().any(|choice| **choice == *policy) => Ok(InputValue::Policy(policy)),
                 _ => refused(self.default()),
             },
         }

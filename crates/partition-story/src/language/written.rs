@@ -4,6 +4,7 @@
 use core::fmt;
 use core::ops::Deref;
 
+use partition_log::config::AutoOffsetReset;
 use partition_log::disk::{FileKind, FileName};
 use partition_log::rules::fetch::Isolation;
 use partition_log::rules::reset::ResetPolicy;
@@ -92,15 +93,15 @@ impl<T> fmt::Display for Written<T> {
 pub(crate) trait Choice: Copy + PartialEq + 'static {
     /// Every value and its word, in the order of the reference page.
     const WORDS: &'static [(&'static str, Self)];
+    /// Kafka's words for some of them, where it has others. They are read and never printed.
+    const KAFKA: &'static [(&'static str, Self)] = &[];
     /// What an error says was expected.
     const EXPECTED: &'static str;
 
     /// The value of a word.
     fn find(word: &str) -> Option<Self> {
-        Self::WORDS
-            .iter()
-            .find(|(known, _)| *known == word)
-            .map(|(_, value)| *value)
+        let mut words = Self::WORDS.iter().chain(Self::KAFKA);
+        words.find(|(known, _)| *known == word).map(|(_, value)| *value)
     }
 
     /// The word of a value.
@@ -116,7 +117,12 @@ impl Choice for Isolation {
         ("committed", Isolation::TxnCommitted),
         ("log-end", Isolation::LogEnd),
     ];
-    const EXPECTED: &'static str = "`uncommitted`, `committed` or `log-end`";
+    const KAFKA: &'static [(&'static str, Isolation)] = &[
+        ("read_uncommitted", Isolation::HighWatermark),
+        ("read_committed", Isolation::TxnCommitted),
+    ];
+    const EXPECTED: &'static str =
+        "`uncommitted` (Kafka: `read_uncommitted`), `committed` (`read_committed`) or `log-end`";
 }
 
 impl Choice for AppendOrigin {
@@ -129,11 +135,17 @@ impl Choice for AppendOrigin {
 }
 
 /// What an error says where a reset policy was expected.
-pub(crate) const POLICY: &str = "`earliest`, `latest`, `none` or a span such as by-duration=20s";
+pub(crate) const POLICY: &str = "`earliest`, `latest`, `none` or a span such as by-duration=20s (Kafka: \
+                                 by_duration:PT20S)";
 
-/// Reads a reset policy that is written out: `earliest`, `by-duration=20s`.
-pub(crate) fn reset_policy(text: &str) -> Option<ResetPolicy> {
-    Some(match text {
+/// Reads a reset policy that is written out: `earliest`, `by-duration=20s`, or Kafka's `by_duration:PT20S`, which is kept
+/// as the span that it is.
+pub(crate) fn reset_policy(text: &str) -> Option<Written<ResetPolicy>> {
+    if let Some(AutoOffsetReset::ByDuration { ms }) = AutoOffsetReset::by_duration(text) {
+        let written = format!("by-duration={}", Amount::of_milliseconds(ms));
+        return Some(Written::new(ResetPolicy::ByDuration { ms }, written));
+    }
+    let policy = match text {
         "earliest" => ResetPolicy::Earliest,
         "latest" => ResetPolicy::Latest,
         "none" => ResetPolicy::None,
@@ -142,7 +154,8 @@ pub(crate) fn reset_policy(text: &str) -> Option<ResetPolicy> {
             let fits = Measure::Time.accepts(span.unit()) && span.base() >= 0;
             fits.then_some(ResetPolicy::ByDuration { ms: span.base() })?
         }
-    })
+    };
+    Some(Written::new(policy, text))
 }
 
 /// A file of the partition's directory in short: `0.log`, `10.timeindex.deleted`, `leader-epoch-checkpoint`.

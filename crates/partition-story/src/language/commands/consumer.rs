@@ -4,6 +4,7 @@ use partition_log::rules::reset::ResetPolicy;
 use partition_log::units::Offset;
 
 use super::{Definition, Words};
+use crate::language::amount::Amount;
 use crate::language::args::{Args, bare, is_number, pair, unexpected};
 use crate::language::print::Printer;
 use crate::language::written::{POLICY, reset_policy};
@@ -93,7 +94,12 @@ impl Words for Reset {
         let text = bare(word).ok_or_else(refused)?;
         if !text.text.starts_with('$') {
             let policy = reset_policy(text.text).ok_or_else(refused)?;
-            return Ok(Reset::Policy(Written::new(policy, text.text)));
+            return Ok(match *policy {
+                ResetPolicy::ByDuration { ms } => {
+                    Reset::ByDuration(Written::new(ms, Amount::of_milliseconds(ms).to_string()))
+                }
+                _ => Reset::Policy(policy),
+            });
         }
         match args.scope.declared(text.behind(1))? {
             (input, InputValue::Policy(policy)) => Ok(Reset::Policy(Written::of_input(

@@ -350,7 +350,7 @@ impl Command {
 /// ```
 /// let grammar = partition_story::language::grammar();
 /// assert!(grammar.starts_with("command   = \"title\" quoted\n"));
-/// assert!(grammar.contains("\n          | \"delete-records\" offset\n"));
+/// assert!(grammar.contains("\n          | \"delete-records\" ( offset | \"high-watermark\" )\n"));
 /// ```
 pub fn grammar() -> String {
     let rules = Command::NAMES.iter().zip(Command::GRAMMARS);

@@ -6,6 +6,7 @@ use partition_log::{Consumer, FetchOptions, ReadOutcome, TimeTarget};
 
 use super::{Definition, Kind, Needs, Words};
 use crate::beat::Manner;
+use crate::language::amount::Amount;
 use crate::language::args::{Args, Text, is_number};
 use crate::language::print::Printer;
 use crate::language::written::Choice;
@@ -196,11 +197,19 @@ impl Words for FindTime {
                                    \"latest-tiered\" | \"earliest-pending-upload\" ) [ \"isolation=\" ISOLATION ]";
 
     fn parse(args: &mut Args<'_, '_>) -> Result<FindTime, Fault> {
-        const EXPECTED: &str = "a time, `earliest`, `latest`, `max-timestamp`, `earliest-local`, `latest-tiered` or \
-                                `earliest-pending-upload`";
+        const EXPECTED: &str = "a time, `latest` (Kafka: -1), `earliest` (-2), `max-timestamp` (-3), `earliest-local` \
+                                (-4), `latest-tiered` (-5) or `earliest-pending-upload` (-6)";
         let text = args.bare(EXPECTED)?;
         let target = match NAMED.into_iter().find(|(_, word)| *word == text.text) {
             Some((target, _)) => FindTarget::Named(target),
+            None if text.text.starts_with('-') => {
+                let number = Amount::parse(text.text).ok().filter(|number| number.unit().is_none());
+                let target = number.and_then(|number| TimeTarget::from_number(number.base()));
+                match target {
+                    None | Some(TimeTarget::Time(_)) => return Err(text.unexpected(EXPECTED)),
+                    Some(target) => FindTarget::Named(target),
+                }
+            }
             None if is_number(text.text) => FindTarget::Time(args.time(text)?),
             None => return Err(text.unexpected(EXPECTED)),
         };

@@ -212,10 +212,7 @@ fn number_domain(name: InputName, measure: Measure, default: Text<'_>, range: Te
 }
 
 fn policy_domain(default: Text<'_>, choice: Text<'_>) -> Result<Domain, Fault> {
-    let read = |text: Text<'_>| {
-        let policy = reset_policy(text.text).ok_or_else(|| text.unexpected(POLICY))?;
-        Ok(Written::new(policy, text.text))
-    };
+    let read = |text: Text<'_>| reset_policy(text.text).ok_or_else(|| text.unexpected(POLICY));
     let mut choices: Vec<Written<_>> = Vec::new();
     for word in choice.parts(',') {
         let policy = read(word)?;

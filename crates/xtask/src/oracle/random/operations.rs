@@ -227,7 +227,7 @@ impl Operations {
                 },
             },
             69..=71 => CheckRetention.into(),
-            72..=74 => DeleteRecords(at(self.offset(last))).into(),
+            72..=74 => DeleteRecords(Some(at(self.offset(last)))).into(),
             75..=77 => self.set(),
             78..=82 => {
                 let to = self.rng.bool().then(|| self.rng.i64(last.log_start.unwrap_or(0)..=end));
