@@ -72,7 +72,7 @@ pub fn listing(state: &PartitionState) -> Vec<(String, i64)> {
     let mut listing: Vec<_> = files
         .list()
         .into_iter()
-        .filter(|file| FileKind::ALL.contains(&file.kind))
+        .filter(|file| FileKind::OF_EVERY_SEGMENT.contains(&file.kind))
         .map(|file| (file.to_string(), files.apparent_size(file).unwrap_or(0) as i64))
         .collect();
     listing.sort();

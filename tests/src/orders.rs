@@ -223,7 +223,7 @@ impl Run {
         let mut listing: Vec<_> = files
             .list()
             .into_iter()
-            .filter(|file| FileKind::ALL.contains(&file.kind))
+            .filter(|file| FileKind::OF_EVERY_SEGMENT.contains(&file.kind))
             .map(|file| (file.to_string(), files.apparent_size(file).unwrap_or(0)))
             .collect();
         listing.sort();

@@ -117,7 +117,7 @@ impl Facts<'_> {
             ExpectKey::Files(base) => {
                 let base = self.live(base)?;
                 let length = |kind| state.files().apparent_size(FileName::live(base, kind)).map(size);
-                ExpectValue::Files(FileKind::ALL.map(length))
+                ExpectValue::Files(FileKind::OF_EVERY_SEGMENT.map(length))
             }
             ExpectKey::LastStable => ExpectValue::Number(Some(state.last_stable().get())),
             ExpectKey::RecoveryPoint => ExpectValue::Number(Some(state.recovery_point().get())),

@@ -120,7 +120,7 @@ fn card(drawing: &mut Drawing<'_>, shown: Shown<'_>, area: Area) {
     }
     records(drawing, &shown, Area::new(x, y + 385, w, LANE));
     drawing.canvas.close();
-    for (row, kind) in FileKind::ALL.into_iter().enumerate() {
+    for (row, kind) in FileKind::OF_EVERY_SEGMENT.into_iter().enumerate() {
         file(drawing, &shown, kind, Area::new(x, y + 665 + row as i32 * 240, w, 240));
     }
     gauges(drawing, &shown, Area::new(x, y + 1400, w, 200));

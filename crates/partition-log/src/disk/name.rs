@@ -23,8 +23,18 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// The three of every segment, in the order in which they are shown.
-    pub const ALL: [FileKind; 3] = [FileKind::Log, FileKind::Index, FileKind::TimeIndex];
+    /// Every kind there is.
+    pub const ALL: [FileKind; 6] = [
+        FileKind::Log,
+        FileKind::Index,
+        FileKind::TimeIndex,
+        FileKind::TxnIndex,
+        FileKind::Snapshot,
+        FileKind::LeaderEpochs,
+    ];
+
+    /// The three that every segment has, in the order in which they are shown.
+    pub const OF_EVERY_SEGMENT: [FileKind; 3] = [FileKind::Log, FileKind::Index, FileKind::TimeIndex];
 
     /// Those that come and go with a segment.
     pub const OF_SEGMENT: [FileKind; 4] = [FileKind::Log, FileKind::Index, FileKind::TimeIndex, FileKind::TxnIndex];

@@ -139,7 +139,9 @@ pub fn file_of_key(key: &str, state: &PartitionState) -> Option<FileName> {
 }
 
 fn kind_of(name: &str) -> Option<FileKind> {
-    FileKind::ALL.into_iter().find(|kind| kind.extension()[1..] == *name)
+    FileKind::OF_EVERY_SEGMENT
+        .into_iter()
+        .find(|kind| kind.extension()[1..] == *name)
 }
 
 fn of_step(step: &Step, trail: &[Step], state: &PartitionState) -> Option<Panel> {

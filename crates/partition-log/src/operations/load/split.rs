@@ -187,7 +187,7 @@ impl Recorder<'_> {
     }
 
     fn rename_part(&mut self, base: Offset, from: Suffix, to: Suffix) -> Result<(), LogError> {
-        for kind in FileKind::ALL {
+        for kind in FileKind::OF_EVERY_SEGMENT {
             let file = FileName::live(base, kind);
             self.file(|files| files.rename(file.with(from), file.with(to)))?;
         }
