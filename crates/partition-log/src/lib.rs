@@ -34,7 +34,8 @@
 //! // Segment 0 goes once its newest record is more than 60 s old.
 //! let later = TimestampMs::try_from(62_001)?;
 //! let why = partition.state().why_kept(Offset::ZERO, later).expect("it is on disk");
-//! why.decisions().for_each(|decision| println!("{decision}"));
+//! let reasons: Vec<String> = why.decisions().map(|decision| decision.to_string()).collect();
+//! assert!(reasons[1].starts_with("retention.ms: segment 0 goes"), "{reasons:?}");
 //! partition.advance_to(later)?;
 //! assert_eq!(partition.check_retention()?.deleted, [Offset::ZERO]);
 //! # Ok(())

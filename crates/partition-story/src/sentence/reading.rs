@@ -323,7 +323,7 @@ pub(super) fn reset(decision: &ResetDecision) -> SentenceBuilder {
     let Some(target) = decision.target() else {
         match (decision.by_time, decision.reason) {
             (Some((since, _)), _) => {
-                say![text, "no record since ", Setting: since, ", so the consumer has no offset, and asks again."];
+                say![text, "no record since ", Setting: since, ", so it asks again."];
             }
             (None, ResetReason::OutOfRange { .. }) => {
                 say![text, "OffsetOutOfRangeException, and the application decides."];

@@ -9,6 +9,7 @@ use super::SentenceBuilder;
 use super::clause::{reason, reason_first};
 use super::numbers::{Bases, size};
 use super::text::{say, sentence};
+use crate::language::limits;
 
 /// Why a segment goes or stays: `75 s − 12 s = 63 s, above 60 s: segment 0 goes.`
 pub(super) fn retention(decision: &RetentionDecision) -> SentenceBuilder {
@@ -55,14 +56,25 @@ pub(super) fn idle_checks(steps: &[Step]) -> SentenceBuilder {
         say![text, "nothing is due."];
         return text;
     };
-    // Both rules kept the same segment, each for its own reason; the same reason is given once.
-    if let Some(other) = earlier.last().filter(|other| other.answer() == RetentionAnswer::Keep) {
-        text.append(reason(&other.deciding()));
-        say![text, "; "];
+    // Both rules kept the same segment, each for its own reason; the same reason is given once. Where both are too long to be
+    // read at once, the last one stands for them.
+    let told = |earlier: Option<&&RetentionDecision>| {
+        let mut text = text.clone();
+        if let Some(other) = earlier {
+            text.append(reason(&other.deciding()));
+            say![text, "; "];
+        }
+        text.append(reason(&latest.deciding()));
+        say![text, ": segment ", Touched: latest.base, " stays."];
+        text
+    };
+    let other = earlier.last().filter(|other| other.answer() == RetentionAnswer::Keep);
+    let whole = told(other);
+    if whole.clone().finish().length() <= limits::SENTENCE {
+        whole
+    } else {
+        told(None)
     }
-    text.append(reason(&latest.deciding()));
-    say![text, ": segment ", Touched: latest.base, " stays."];
-    text
 }
 
 pub(super) fn segments_deleted(bases: &[Offset], length: u64, gone_at: TimestampMs, steps: &[Step]) -> SentenceBuilder {
