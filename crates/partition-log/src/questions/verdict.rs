@@ -111,7 +111,8 @@ impl PartitionState {
         let left = verdicts.len();
         let blocker = self.segments().key_at(left);
         let stay = self.segments().values().skip(left);
-        verdicts.extend(stay.map(|segment| self.reason_to_stay(segment, blocker, log_size, now)));
+        let on = self.rules_on();
+        verdicts.extend(stay.map(|segment| self.reason_to_stay(segment, blocker, log_size, now, &on)));
         verdicts
     }
 
@@ -169,8 +170,15 @@ impl PartitionState {
                 return Some(why(asked, Verdict::WaitsForCheck { rule, at }));
             }
         }
-        let verdict = self.reason_to_stay(segment, self.segments().key_at(left), log_size, at);
+        let blocker = self.segments().key_at(left);
+        let verdict = self.reason_to_stay(segment, blocker, log_size, at, &self.rules_on());
         Some(why(asked, verdict))
+    }
+
+    /// The rules that are asked at all: to find them, the sizes of all segments are added up.
+    fn rules_on(&self) -> Vec<RetentionRule> {
+        let rules = RetentionRule::ALL.into_iter();
+        rules.filter(|rule| self.retention_rule_on(*rule)).collect()
     }
 
     /// The first periodic check that is not before a time.
@@ -206,15 +214,22 @@ impl PartitionState {
     }
 
     /// The reason of a segment that no check would delete now; `blocker` is the first such segment.
-    fn reason_to_stay(&self, segment: &Segment, blocker: Option<Offset>, log_size: u64, now: TimestampMs) -> Verdict {
+    fn reason_to_stay(
+        &self,
+        segment: &Segment,
+        blocker: Option<Offset>,
+        log_size: u64,
+        now: TimestampMs,
+        on: &[RetentionRule],
+    ) -> Verdict {
         let decide = |rule| self.retention_decision(rule, segment, log_size, now);
         let time = decide(RetentionRule::Time);
-        let time_on = self.retention_rule_on(RetentionRule::Time);
-        let holds = |rule| self.retention_rule_on(rule) && decide(rule).clause().holds;
+        let time_on = on.contains(&RetentionRule::Time);
+        let holds = |rule| decide(rule).clause().holds;
         if time.last && time.segment_size == 0 {
             return Verdict::EmptyActive;
         }
-        if RetentionRule::ALL.into_iter().any(holds) {
+        if on.iter().copied().any(holds) {
             if let Some(older) = blocker.filter(|older| *older < segment.base) {
                 return Verdict::BehindSegment { older };
             }
