@@ -234,7 +234,7 @@ fn the_search_for_imports_sees_groups_and_passes_over_comments_and_tests() {
 
 /// The crates that ask `partition-log` for more than it is by itself: for derives, to write steps as data, and for a way to
 /// real files.
-const ASKS_FOR: [(&str, &[&str]); 2] = [("partition-cli", &["serde"]), ("partition-tests", &["std"])];
+const ASKS_FOR: [(&str, &[&str]); 2] = [("partition-cli", &["serde", "std"]), ("partition-tests", &["std"])];
 
 #[test]
 fn nobody_makes_a_twin_of_the_model() {
